@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How analysis code reports that a whole operation failed. One bad record is never an Error: it is counted in ImportReport.
+// How analysis code reports that a whole operation failed. One bad record is never an Error: it is counted in
+// ImportReport.
 #pragma once
 
 #include <string>
@@ -23,12 +24,11 @@ struct Error
     std::string where; // file, table, offset
 };
 
-template <typename T>
-using Result = tl::expected<T, Error>;
+template <typename T> using Result = tl::expected<T, Error>;
 
 inline tl::unexpected<Error> fail(Error::Code code, std::string message, std::string where = {})
 {
-    return tl::make_unexpected(Error {code, std::move(message), std::move(where)});
+    return tl::make_unexpected(Error{code, std::move(message), std::move(where)});
 }
 
 } // namespace tuneline::analysis

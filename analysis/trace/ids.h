@@ -7,8 +7,7 @@
 
 namespace tuneline::analysis {
 
-template <typename Tag>
-struct Id
+template <typename Tag> struct Id
 {
     static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
     std::uint32_t value = kNone;
@@ -16,12 +15,10 @@ struct Id
     constexpr Id() noexcept = default;
     constexpr explicit Id(std::uint32_t v) noexcept
         : value(v)
-    {
-    }
+    { }
     constexpr explicit Id(std::size_t v) noexcept
         : value(static_cast<std::uint32_t>(v))
-    {
-    }
+    { }
     [[nodiscard]] constexpr bool valid() const noexcept { return value != kNone; }
     constexpr auto operator<=>(const Id &) const noexcept = default;
 };
@@ -33,8 +30,10 @@ using SourceId = Id<struct SourceTag>; // index into Trace::sources
 
 } // namespace tuneline::analysis
 
-template <typename Tag>
-struct std::hash<tuneline::analysis::Id<Tag>>
+template <typename Tag> struct std::hash<tuneline::analysis::Id<Tag>>
 {
-    std::size_t operator()(tuneline::analysis::Id<Tag> id) const noexcept { return std::hash<std::uint32_t> {}(id.value); }
+    std::size_t operator()(tuneline::analysis::Id<Tag> id) const noexcept
+    {
+        return std::hash<std::uint32_t>{}(id.value);
+    }
 };

@@ -48,7 +48,10 @@ enum class EventKind : std::uint8_t {
 {
     return k == EventKind::Kernel || k == EventKind::Copy || k == EventKind::Memset;
 }
-[[nodiscard]] constexpr bool isApiCall(EventKind k) noexcept { return k == EventKind::Runtime || k == EventKind::Driver; }
+[[nodiscard]] constexpr bool isApiCall(EventKind k) noexcept
+{
+    return k == EventKind::Runtime || k == EventKind::Driver;
+}
 
 namespace EventFlag {
 inline constexpr std::uint8_t kNoDuration = 1; // length unknown: drawn as a tick, in no average
@@ -85,9 +88,9 @@ struct Lane
 {
     LaneKind kind = LaneKind::Cpu;
     SourceId source;
-    StringId process {0U}; // label, "python3 (719)"
-    StringId thread {0U}; // label, "thread 748 (pt_autograd_0)", "stream 7"
-    StringId pid {0U}, tid {0U}; // as in the file (they may be texts)
+    StringId process{0U}; // label, "python3 (719)"
+    StringId thread{0U}; // label, "thread 748 (pt_autograd_0)", "stream 7"
+    StringId pid{0U}, tid{0U}; // as in the file (they may be texts)
     std::optional<int> device; // stream lanes
     std::optional<std::int64_t> stream;
     std::optional<int> rank;
@@ -101,8 +104,8 @@ struct Lane
 
 struct CounterTrack
 {
-    StringId name {0U};
-    StringId unit {0U}; // "" = unknown
+    StringId name{0U};
+    StringId unit{0U}; // "" = unknown
     SourceId source;
     std::vector<std::int64_t> time; // ns, sorted
     std::vector<double> value;
@@ -126,7 +129,7 @@ struct Mark
 {
     std::int64_t time = 0;
     MarkKind kind = MarkKind::Metric;
-    StringId name {0U};
+    StringId name{0U};
     double value = 0;
     SourceId source;
 };
@@ -221,7 +224,8 @@ public:
     // Device records that an API call launched, by start. O(log n).
     [[nodiscard]] std::span<const EventId> deviceRecordsOf(EventId apiCall) const;
     // Events of a lane that touch [from, to): a range of EventIds, of which a few may end before `from`. O(log n).
-    [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> visible(const Lane &lane, std::int64_t from, std::int64_t to) const;
+    [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> visible(const Lane &lane, std::int64_t from,
+                                                                  std::int64_t to) const;
     // The event's own arguments as the file has them, "" where there are none. Reads the file again: not for loops.
     [[nodiscard]] std::string argsText(EventId e) const;
 };

@@ -25,7 +25,7 @@ struct RawEvent
 {
     std::int64_t start = 0; // absolute ns in the source's own clock (Unix ns where it has them)
     std::int64_t duration = 0;
-    StringId name {0U};
+    StringId name{0U};
     LaneId lane;
     EventKind kind = EventKind::Slice;
     std::uint8_t flags = 0;

@@ -25,7 +25,7 @@ struct ControlHeader
 {
     std::uint32_t magic = kControlMagic;
     std::uint32_t version = kControlVersion;
-    ControlKind kind {};
+    ControlKind kind{};
     std::uint32_t payloadBytes = 0;
 };
 static_assert(sizeof(ControlHeader) == 16);

@@ -10,7 +10,7 @@
 
 namespace tuneline::format {
 
-inline constexpr std::array<char, 8> kMagic {'T', 'U', 'N', 'E', 'L', 'I', 'N', 'E'};
+inline constexpr std::array<char, 8> kMagic{'T', 'U', 'N', 'E', 'L', 'I', 'N', 'E'};
 
 // Version log. A reader accepts every version up to its own; unknown frame and record kinds are skipped by length.
 // 1: first version.
@@ -33,7 +33,7 @@ enum class FrameKind : std::uint32_t {
 
 struct FrameHeader
 {
-    FrameKind kind {};
+    FrameKind kind{};
     std::uint32_t payloadBytes = 0;
     std::uint32_t checksum = 0; // CRC-32 (IEEE 802.3, as in zlib) of the payload
     std::uint32_t sequence = 0; // 0, 1, 2, …: a gap shows a lost frame
@@ -54,7 +54,7 @@ static_assert(sizeof(EndFrame) == 16);
 namespace detail {
 constexpr std::array<std::uint32_t, 256> crcTable()
 {
-    std::array<std::uint32_t, 256> table {};
+    std::array<std::uint32_t, 256> table{};
     for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
         std::uint32_t crc = byte;
         for (int bit = 0; bit < 8; ++bit)

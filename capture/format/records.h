@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The fixed-size records of a capture file. Plain data, 8-byte aligned, little-endian; a later version may only append
-// fields to a record (RecordBlock::recordBytes tells a reader how many it has). Times are int64 nanoseconds on the clock
-// that is named at each record: Host is CLOCK_MONOTONIC, Device is CUPTI's (CLOCK_REALTIME on Linux); ClockRecord ties
-// the two together. String ids refer to Strings frames; 0 is "no string". Thread ids are gettid().
+// fields to a record (RecordBlock::recordBytes tells a reader how many it has). Times are int64 nanoseconds on the
+// clock that is named at each record: Host is CLOCK_MONOTONIC, Device is CUPTI's (CLOCK_REALTIME on Linux); ClockRecord
+// ties the two together. String ids refer to Strings frames; 0 is "no string". Thread ids are gettid().
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class RecordKind : std::uint32_t {
 // First bytes of a Records frame.
 struct RecordBlock
 {
-    RecordKind kind {};
+    RecordKind kind{};
     std::uint32_t recordBytes = 0;
     std::uint32_t count = 0;
     std::uint32_t reserved = 0;
@@ -93,7 +93,7 @@ enum class MarkKind : std::uint32_t {
 struct MarkRecord
 {
     std::int64_t time = 0;
-    MarkKind kind {};
+    MarkKind kind{};
     std::uint32_t name = 0;
     std::uint32_t text = 0;
     std::uint32_t thread = 0;
