@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The step time that a change would give, from replaying the changed event graph.
+#pragma once
+
+#include "analysis/whatif/change.h"
+#include "analysis/whatif/eventgraph.h"
+#include "analysis/whatif/replay.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tuneline::analysis {
+
+struct WhatIfResult
+{
+    std::int64_t stepNs = 0; // predicted step time of the undisturbed run
+    std::int64_t lowNs = 0, highNs = 0; // lowNs ≤ stepNs ≤ highNs
+    std::vector<std::string> assumptions; // what the prediction rests on, in words
+};
+
+struct WhatIfOptions
+{
+    std::optional<std::int64_t> batch; // present batch size, where marks and shapes don't say
+};
+
+// Graph and replay of one analysis; keep it to ask many questions. It keeps references into `analysis`, which must
+// outlive it. predict() is const and may be called from any thread.
+class WhatIf
+{
+public:
+    explicit WhatIf(const Analysis &analysis, WhatIfOptions options = {});
+    ~WhatIf();
+    WhatIf(WhatIf &&) noexcept;
+    WhatIf &operator=(WhatIf &&) noexcept;
+
+    [[nodiscard]] bool usable() const; // false: no steps, nothing to replay
+    [[nodiscard]] const EventGraph &graph() const;
+    [[nodiscard]] std::int64_t measuredStepNs() const; // the median as traced
+    [[nodiscard]] std::int64_t replayedStepNs() const; // unchanged graph, recording cost still in it
+    [[nodiscard]] std::int64_t undisturbedStepNs() const; // recording cost taken out: the base of every prediction
+    [[nodiscard]] std::int64_t undisturbedLowNs() const; // its range, from the uncertainty of the recording cost
+    [[nodiscard]] std::int64_t undisturbedHighNs() const;
+
+    // All changes together. < 50 ms for 100,000 events.
+    [[nodiscard]] WhatIfResult predict(const std::vector<Change> &changes) const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace tuneline::analysis
