@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+
+#include <CLI/CLI.hpp>
+
+namespace tuneline::cli {
+
+void addList(CLI::App &app, Outcome &outcome)
+{
+    app.add_subcommand("list", "Comes with the capture session")->callback([&outcome] {
+        printError("this build can't capture yet");
+        outcome.exit = ExitCode::CaptureFailed;
+    });
+}
+
+} // namespace tuneline::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening a trace from the command line: analysis::openTrace with a progress line on stderr.
+#pragma once
+
+#include "analysis/import/open.h"
+
+#include <string>
+#include <vector>
+
+namespace tuneline::cli {
+
+// Blocks until the trace is there. `files` are opened together, as the ranks or sources of one run.
+[[nodiscard]] analysis::Result<analysis::TracePtr> openWithProgress(const std::vector<std::string> &files);
+
+} // namespace tuneline::cli
