@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/findings/finding.h"
+#include "analysis/steps/steps.h"
 #include "analysis/whatif/whatif.h"
 
 #include <optional>
@@ -29,12 +30,6 @@ struct IdleSummary // ns per step
 {
     std::int64_t inputWaitNs = 0, synchronisationNs = 0, allocationNs = 0, compilationNs = 0, checkpointNs = 0;
     std::int64_t hostOperatorsNs = 0, hostCodeNs = 0, launchCallsNs = 0, deviceWaitNs = 0, unknownNs = 0;
-};
-
-struct RecurringStall
-{
-    std::string what; // checkpoint, validation, worker-restart, recompile
-    std::int64_t nsPerStep = 0;
 };
 
 // Undisturbed step; the parts add up to timeNs.

@@ -4,6 +4,7 @@
 // Immutable once built, any thread may read it. Changes are made on a GraphState (replay.h).
 #pragma once
 
+#include "analysis/metrics/causes.h"
 #include "analysis/trace/trace.h"
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct GraphNode
     EventId event; // what it stands for; invalid = host code outside events
     NodeKind kind = NodeKind::HostCode;
     std::uint16_t row = 0; // index into EventGraph::rows
-    std::uint16_t recordedEvents = 0; // host events whose recording cost lies inside its duration
+    IdleCause cause = IdleCause::HostCode; // host nodes: what the thread was doing (DESIGN section 4)
+    std::uint16_t boundaries = 0; // begins and ends of recorded host events that touch it: where recording cost lies
     std::uint32_t step = Id<EventTag>::kNone; // index into the window's steps, kNone = before the first
     std::int64_t duration = 0; // ns
 };
@@ -69,6 +71,7 @@ public:
     std::vector<std::uint32_t> hostStepEnd; // per step: last node of the step on the main thread
     std::vector<std::uint32_t> deviceStepBegin; // per step: first record launched in it, kNone = none
     std::vector<std::uint32_t> deviceStepEnd; // per step: the record that ended last of those launched in it
+    std::vector<std::uint8_t> steady; // per step: counts for the median
     std::uint32_t droppedEdges = 0; // edges that ran against measured time (clock skew) and were left out
 
     [[nodiscard]] std::span<const GraphEdge> incoming(std::uint32_t node) const

@@ -9,12 +9,12 @@
 
 namespace tuneline::analysis {
 
-// The part of a graph that a change may alter. Start from stateOf(graph), alter, replay. Owned by one thread.
+// The part of a graph that a change may alter: a node that goes away has duration 0. Start from stateOf(graph), alter,
+// replay. Owned by one thread.
 struct GraphState
 {
     std::vector<std::int64_t> duration; // per node, ns
     std::vector<std::int64_t> lag; // per edge, ns; kCut = the edge is gone
-    std::vector<std::uint8_t> removed; // per node: takes no time and keeps nobody waiting on its own row
 
     static constexpr std::int64_t kCut = std::numeric_limits<std::int64_t>::min();
 };

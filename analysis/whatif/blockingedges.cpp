@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls that hold their thread until the device gets somewhere: synchronisations, blocking copies, frees, launches
+// under CUDA_LAUNCH_BLOCKING, and launches that found the queue full.
+#include "analysis/whatif/graphdraft.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr std::int64_t kClockTolerance = 3000; // host and device clocks agree to about this
+constexpr std::int64_t kOwnCostNs = 2000; // of a call before it begins to wait
+constexpr std::size_t kQueueLimit = 1024; // CUDA: pending launches of a context before a launch blocks
+constexpr std::size_t kNearlyFull = 900; // what a trace shows of that: memsets and graph nodes count differently
+constexpr std::size_t kFewKernels = 20; // too few to say that every launch blocks
+
+// The call can't end before that record has.
+struct Binding
+{
+    std::uint32_t record = kNoNode;
+    std::int64_t end = 0;
+};
+
+class BlockingEdges
+{
+public:
+    BlockingEdges(const GraphScope &scope, GraphDraft &draft)
+        : m_scope(scope)
+        , m_draft(draft)
+    { }
+
+    void run()
+    {
+        std::vector<std::uint32_t> calls = m_draft.calls;
+        std::sort(calls.begin(), calls.end(),
+                  [this](std::uint32_t a, std::uint32_t b) { return m_draft.nodes[a].start < m_draft.nodes[b].start; });
+        lookAtLaunches(calls);
+        for (const std::uint32_t call : calls)
+            visit(call);
+        redirect();
+    }
+
+private:
+    // First device record of a call, invalid = it launched nothing.
+    EventId firstRecord(EventId call) const
+    {
+        const auto records = m_scope.trace.deviceRecordsOf(call);
+        return records.empty() || !isDeviceWork(m_scope.trace.kind(records.front())) ? EventId{} : records.front();
+    }
+
+    void lookAtLaunches(const std::vector<std::uint32_t> &calls)
+    {
+        std::vector<std::int64_t> times;
+        std::size_t waited = 0;
+        for (const std::uint32_t id : calls) {
+            const DraftNode &call = m_draft.nodes[id];
+            const EventId record = firstRecord(call.node.event);
+            if (!record.valid() || m_scope.trace.kind(record) != EventKind::Kernel)
+                continue;
+            times.push_back(call.node.duration);
+            waited += m_scope.trace.end(record) <= call.end ? 1 : 0;
+        }
+        m_draft.launchBlocking = times.size() >= kFewKernels && 10 * waited >= 9 * times.size();
+        if (times.empty())
+            return;
+        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+        std::nth_element(times.begin(), middle, times.end());
+        m_typicalLaunch = *middle;
+    }
+
+    void visit(std::uint32_t id)
+    {
+        const EventId event = m_draft.nodes[id].node.event;
+        const std::uint32_t traits = m_scope.analysis.names.of(m_scope.trace, event);
+        const EventId first = firstRecord(event);
+        const std::uint32_t record = first.valid() ? m_draft.nodeOf[first.value] : kNoNode;
+        if (record != kNoNode) {
+            if (blocksOnItself(id, first, (traits & NameTrait::kBlocking) != 0))
+                addWait(id, EdgeKind::Blocking, kOwnCostNs, {{record, m_draft.nodes[record].end}});
+            else
+                visitQueue(id, record);
+            m_lastStream[m_draft.nodes[id].node.row] = m_draft.nodes[record].node.row - m_draft.hostRows;
+        } else if (!first.valid() && ((traits & NameTrait::kBlocking) != 0 || drainsDevice(event))) {
+            visitSync(id);
+        }
+    }
+
+    // cudaFree waits for all work on the device.
+    bool drainsDevice(EventId e) const
+    {
+        const std::string_view name = m_scope.trace.name(e);
+        return name == "cudaFree" || name == "cuMemFree_v2" || name == "cudaFreeHost" || name == "hipFree";
+    }
+
+    bool blocksOnItself(std::uint32_t id, EventId device, bool blockingName) const
+    {
+        if (m_scope.trace.kind(device) == EventKind::Kernel)
+            return m_draft.launchBlocking;
+        if (m_scope.trace.start(device) >= m_draft.nodes[id].end)
+            return false; // staged: up to 64 KB leave the host at once
+        const CopyDetail *copy = m_scope.trace.copy(device);
+        return blockingName
+            || (copy && (copy->source == MemoryKind::Pageable || copy->destination == MemoryKind::Pageable));
+    }
+
+    void visitQueue(std::uint32_t id, std::uint32_t record)
+    {
+        const DraftNode &call = m_draft.nodes[id];
+        if (call.node.duration < 3 * m_typicalLaunch)
+            return;
+        const std::size_t place = m_draft.nodes[record].place;
+        const auto &records = m_draft.streamOf(m_draft.nodes[record]).records;
+        const auto after = std::upper_bound(records.begin(), records.end(), call.end,
+                                            [](std::int64_t t, const StreamRecord &r) { return t < r.end; });
+        const auto done = static_cast<std::size_t>(std::distance(records.begin(), after));
+        if (done == 0 || place < done + kNearlyFull || place > done + 2 * kQueueLimit)
+            return;
+        const StreamRecord &freed = records[done - 1];
+        if (freed.end > call.start)
+            addWait(id, EdgeKind::QueueLimit, m_typicalLaunch, {{freed.node, freed.end}});
+    }
+
+    // Last record launched on a stream before `time`; an event may stand for earlier work than that.
+    static const StreamRecord *lastLaunched(const StreamDraft &stream, std::int64_t time, std::int64_t endsBy,
+                                            bool event)
+    {
+        auto it = std::lower_bound(stream.records.begin(), stream.records.end(), time,
+                                   [](const StreamRecord &r, std::int64_t t) { return r.launchStart < t; });
+        while (event && it != stream.records.begin() && std::prev(it)->end > endsBy)
+            --it;
+        return it == stream.records.begin() || std::prev(it)->end > endsBy ? nullptr : &*std::prev(it);
+    }
+
+    void visitSync(std::uint32_t id)
+    {
+        const DraftNode &call = m_draft.nodes[id];
+        const std::string_view name = m_scope.trace.name(call.node.event);
+        const bool oneStream = name.find("StreamSynchronize") != std::string_view::npos;
+        const bool event = name.find("EventSynchronize") != std::string_view::npos;
+        const auto stream = m_lastStream.find(call.node.row);
+        std::vector<Binding> bindings;
+        std::int64_t latest = call.start;
+        for (std::size_t s = 0; s < m_draft.streams.size(); ++s) {
+            // The call's stream isn't stated: it is nearly always the one that the thread launched on last.
+            if (oneStream && stream != m_lastStream.end() && stream->second != s)
+                continue;
+            const auto *r = lastLaunched(m_draft.streams[s], call.start, call.end + kClockTolerance, event);
+            if (!r)
+                continue;
+            bindings.push_back({r->node, r->end});
+            latest = std::max(latest, r->end);
+        }
+        const bool waited = latest > call.start + kOwnCostNs;
+        if (event && !waited)
+            return; // which event it asked for is not known
+        addWait(id, EdgeKind::Blocking, waited ? kOwnCostNs : call.node.duration, bindings);
+    }
+
+    // Cuts the call into its own cost and a wait node, which takes the call's place before what follows on the thread.
+    void addWait(std::uint32_t id, EdgeKind kind, std::int64_t ownCost, const std::vector<Binding> &bindings)
+    {
+        DraftNode wait = m_draft.nodes[id];
+        wait.node.kind = NodeKind::Wait;
+        wait.node.duration = 0;
+        wait.node.boundaries = 0;
+        wait.start = wait.key = wait.end;
+        const std::uint32_t waitId = m_draft.addNode(wait);
+        for (const Binding &b : bindings)
+            m_draft.addEdge(b.record, waitId, kind, wait.end - b.end);
+        DraftNode &call = m_draft.nodes[id];
+        call.node.duration = std::min(call.node.duration, ownCost);
+        call.end = call.start + call.node.duration;
+        call.wait = waitId;
+    }
+
+    void redirect()
+    {
+        for (DraftEdge &e : m_draft.edges)
+            if (e.edge.kind == EdgeKind::HostOrder || e.edge.kind == EdgeKind::Thread)
+                if (const std::uint32_t wait = m_draft.nodes[e.edge.from].wait; wait != kNoNode)
+                    e.edge.from = wait;
+        for (std::uint32_t i = 0; i < m_draft.nodes.size(); ++i)
+            if (m_draft.nodes[i].wait != kNoNode)
+                m_draft.addEdge(i, m_draft.nodes[i].wait, EdgeKind::HostOrder, 0);
+    }
+
+    const GraphScope &m_scope;
+    GraphDraft &m_draft;
+    std::int64_t m_typicalLaunch = 5000;
+    std::unordered_map<std::uint16_t, std::size_t> m_lastStream; // by host row: stream of its last launch
+};
+
+} // namespace
+
+void addBlockingEdges(const GraphScope &scope, GraphDraft &draft)
+{
+    BlockingEdges(scope, draft).run();
+}
+
+} // namespace tuneline::analysis

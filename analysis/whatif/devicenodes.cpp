@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Device records as nodes: bound to their launch, to the record before on their stream, and to the streams that they
+// were told to wait for.
+#include "analysis/whatif/graphdraft.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr std::int64_t kTypicalGapNs = 1000; // between back-to-back records, where the trace shows none
+constexpr std::int64_t kCloseNs = 5000; // a start this soon after an end is explained by it
+constexpr std::int64_t kTypicalLaunchNs = 2000; // end of a launch call to the start of its record, likewise
+
+std::int64_t medianOf(std::vector<std::int64_t> &values, std::int64_t otherwise)
+{
+    if (values.empty())
+        return otherwise;
+    auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+class DeviceEdges
+{
+public:
+    DeviceEdges(const GraphScope &scope, GraphDraft &draft)
+        : m_scope(scope)
+        , m_draft(draft)
+    { }
+
+    void run()
+    {
+        linkWaits();
+        for (const StreamDraft &stream : m_draft.streams)
+            linkStream(stream);
+    }
+
+private:
+    // A record with what may have held it back.
+    struct Arrival
+    {
+        StreamRecord record;
+        std::uint32_t before = kNoNode; // on its stream
+        std::uint32_t launch = kNoNode;
+        std::int64_t previousEnd = 0; // latest end on the stream so far
+        bool byLaunch = false; // the stream was empty when the launch came
+        bool byStream = false; // another stream's end explains the start
+    };
+
+    std::vector<Arrival> arrivals(const StreamDraft &stream) const
+    {
+        std::vector<Arrival> list;
+        list.reserve(stream.records.size());
+        EventId previousCall;
+        for (const StreamRecord &r : stream.records) {
+            Arrival a{r};
+            const EventId call = m_scope.trace.events.launch[m_draft.nodes[r.node].node.event.value];
+            a.launch = call.valid() ? m_draft.nodeOf[call.value] : kNoNode;
+            if (!list.empty()) {
+                const Arrival &previous = list.back();
+                a.before = previous.record.node;
+                a.previousEnd = std::max(previous.record.end, previous.previousEnd);
+            }
+            // Later nodes of one graph launch wait for each other, never for the call.
+            const bool sameCall = call.valid() && call == previousCall;
+            a.byLaunch =
+                a.launch != kNoNode && !sameCall && (list.empty() || a.previousEnd <= m_draft.nodes[a.launch].start);
+            const auto wait = m_waitEnd.find(r.node);
+            a.byStream = wait != m_waitEnd.end() && r.start - wait->second < kCloseNs;
+            previousCall = call;
+            list.push_back(a);
+        }
+        return list;
+    }
+
+    // What bound the record keeps its measured lag; what did not gets the typical one.
+    void linkStream(const StreamDraft &stream)
+    {
+        const std::vector<Arrival> list = arrivals(stream);
+        std::vector<std::int64_t> launchLags, gaps;
+        for (const Arrival &a : list) {
+            if (a.byStream || a.before == kNoNode)
+                continue;
+            if (a.byLaunch)
+                launchLags.push_back(a.record.start - m_draft.nodes[a.launch].end);
+            else
+                gaps.push_back(a.record.start - a.previousEnd);
+        }
+        const std::int64_t launchLag = medianOf(launchLags, kTypicalLaunchNs);
+        const std::int64_t gap = std::max<std::int64_t>(0, medianOf(gaps, kTypicalGapNs));
+        for (const Arrival &a : list) {
+            if (a.launch != kNoNode) {
+                const std::int64_t measured = a.record.start - m_draft.nodes[a.launch].end;
+                const bool bound = a.byLaunch && !a.byStream;
+                m_draft.addEdge(a.launch, a.record.node, EdgeKind::Launch,
+                                bound ? measured : std::min(measured, launchLag));
+            }
+            if (a.before != kNoNode) {
+                const std::int64_t measured = a.record.start - m_draft.nodes[a.before].end;
+                const bool bound = !a.byLaunch && !a.byStream;
+                m_draft.addEdge(a.before, a.record.node, EdgeKind::StreamOrder,
+                                bound ? measured : std::min(measured, gap));
+            }
+        }
+    }
+
+    struct PendingWait
+    {
+        std::uint32_t record = kNoNode; // what the event stands for
+        bool used = false;
+    };
+
+    // The files don't say which event a stream waits for, so: an event stands for the thread's last launched record,
+    // and the next launch on another stream is the one that waits for it.
+    void linkWaits()
+    {
+        for (const LaneId thread : m_scope.threads) {
+            const Lane &lane = m_scope.trace.lanes[thread.value];
+            std::uint32_t lastRecord = kNoNode, eventRecord = kNoNode;
+            std::vector<PendingWait> pending;
+            for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+                const EventId e{i};
+                if (!isApiCall(m_scope.trace.kind(e)))
+                    continue;
+                const std::string_view name = m_scope.trace.name(e);
+                if (name.find("EventRecord") != std::string_view::npos)
+                    eventRecord = lastRecord;
+                else if (name.find("StreamWaitEvent") != std::string_view::npos && eventRecord != kNoNode)
+                    pending.push_back({eventRecord, false});
+                else if (const std::uint32_t record = firstRecord(e); record != kNoNode) {
+                    lastRecord = record;
+                    consume(pending, record);
+                }
+            }
+        }
+    }
+
+    std::uint32_t firstRecord(EventId call) const
+    {
+        const auto records = m_scope.trace.deviceRecordsOf(call);
+        return records.empty() ? kNoNode : m_draft.nodeOf[records.front().value];
+    }
+
+    void consume(std::vector<PendingWait> &pending, std::uint32_t record)
+    {
+        std::vector<std::uint32_t> done;
+        for (PendingWait &wait : pending) {
+            const DraftNode &from = m_draft.nodes[wait.record];
+            const DraftNode &to = m_draft.nodes[record];
+            if (from.node.row == to.node.row || std::find(done.begin(), done.end(), wait.record) != done.end())
+                continue;
+            done.push_back(wait.record);
+            wait.used = true;
+            if (from.end <= to.start + kTypicalGapNs && from.key < to.key)
+                bindToWait(wait.record, record);
+        }
+        std::erase_if(pending, [](const PendingWait &w) { return w.used; });
+        if (pending.size() > 64)
+            pending.erase(pending.begin(), pending.end() - 64);
+    }
+
+    void bindToWait(std::uint32_t from, std::uint32_t to)
+    {
+        auto [it, added] = m_waitEnd.try_emplace(to, m_draft.nodes[from].end);
+        it->second = std::max(it->second, m_draft.nodes[from].end);
+        m_draft.addEdge(from, to, EdgeKind::StreamWait,
+                        std::min<std::int64_t>(m_draft.nodes[to].start - m_draft.nodes[from].end, 2 * kTypicalGapNs));
+    }
+
+    const GraphScope &m_scope;
+    GraphDraft &m_draft;
+    std::unordered_map<std::uint32_t, std::int64_t> m_waitEnd; // record → latest end that it was told to wait for
+};
+
+void addStream(const GraphScope &scope, GraphDraft &draft, LaneId id)
+{
+    const Trace &trace = scope.trace;
+    const Lane &lane = trace.lanes[id.value];
+    StreamDraft stream{id, {}};
+    std::int64_t launched = std::numeric_limits<std::int64_t>::min();
+    std::int64_t key = launched;
+    for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+        const EventId e{i};
+        if (!isDeviceWork(trace.kind(e)) || trace.hasFlag(e, EventFlag::kOrphan | EventFlag::kStray))
+            continue;
+        const EventId call = trace.events.launch[i];
+        const std::uint32_t launch = call.valid() ? draft.nodeOf[call.value] : kNoNode;
+        const std::uint32_t step = scope.steps.stepOf(trace, e);
+        // Unlinked work is followed only where a step claims it.
+        if (launch == kNoNode && (call.valid() || step == StepSet::kNoStep))
+            continue;
+        DraftNode n;
+        n.node = {e,    NodeKind::Device, static_cast<std::uint16_t>(draft.rows.size()), IdleCause::Unknown, 0,
+                  step, trace.duration(e)};
+        n.start = trace.start(e);
+        n.end = trace.end(e);
+        n.place = static_cast<std::uint32_t>(stream.records.size());
+        if (launch != kNoNode)
+            launched = std::max(launched, draft.nodes[launch].start + 1); // after its launch, whatever the clocks say
+        key = n.key = std::max({n.start, launched, key});
+        draft.nodeOf[i] = draft.addNode(n);
+        stream.records.push_back({draft.nodeOf[i], launched, n.start, n.end});
+    }
+    if (stream.records.empty())
+        return;
+    draft.rows.push_back({id, true});
+    draft.streams.push_back(std::move(stream));
+}
+
+} // namespace
+
+void addDeviceNodes(const GraphScope &scope, GraphDraft &draft)
+{
+    for (std::size_t l = 0; l < scope.trace.lanes.size(); ++l) {
+        const Lane &lane = scope.trace.lanes[l];
+        if (lane.kind == LaneKind::Stream && lane.source == scope.steps.source)
+            addStream(scope, draft, LaneId{l});
+    }
+}
+
+void addDeviceEdges(const GraphScope &scope, GraphDraft &draft)
+{
+    DeviceEdges(scope, draft).run();
+}
+
+} // namespace tuneline::analysis
