@@ -30,6 +30,7 @@ struct ReplayAnswers
     // By index of main device's gaps: ns of it that vanish without the blocking call in which the gap began; empty = no
     // answer.
     std::vector<std::int64_t> vanishingNs;
+    std::vector<std::int64_t> artefactNs; // likewise: ns that vanish without the profiler's slow-down (not measurable)
     std::optional<std::int64_t> trueSyncCostNsPerStep;
 };
 

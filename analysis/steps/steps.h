@@ -3,6 +3,7 @@
 // (DESIGN section 4). Times are ns on the trace's axis. Pure functions over an immutable Trace: any thread.
 #pragma once
 
+#include "analysis/metrics/names.h"
 #include "analysis/trace/trace.h"
 
 #include <optional>
@@ -83,6 +84,7 @@ struct StepOptions
     StringId startsWith{0U}; // the user's choice: each event of that name starts a step; "" = find them
 };
 
-[[nodiscard]] StepSet findSteps(const Trace &trace, SourceId source, const StepOptions &options = {});
+[[nodiscard]] StepSet findSteps(const Trace &trace, const NameTable &names, SourceId source,
+                                const StepOptions &options = {});
 
 } // namespace tuneline::analysis

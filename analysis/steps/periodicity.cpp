@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names that come once a step vote for its length; the boundaries are then the places that look like the first one.
+#include "analysis/steps/periodicity.h"
+
+#include "analysis/steps/hostscopes.h"
+#include "analysis/steps/tokens.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr std::uint32_t kShortestStep = 8; // tokens
+constexpr std::size_t kFewestVoters = 3; // names that agree on a period
+constexpr double kSamePeriod = 0.03;
+constexpr double kAlike = 0.8; // share of tokens that two steps have in common
+constexpr std::uint32_t kLookAhead = 64, kLookBack = 16; // tokens compared to find where a step begins
+
+struct Vote
+{
+    std::uint32_t period = 0;
+    std::vector<const Anchor *> voters;
+    bool optimizer = false; // an optimizer kernel is among them
+};
+
+std::vector<Vote> countVotes(std::vector<Anchor> &anchors)
+{
+    std::sort(anchors.begin(), anchors.end(), [](const Anchor &a, const Anchor &b) { return a.period < b.period; });
+    std::vector<Vote> votes;
+    for (const Anchor &a : anchors) {
+        if (a.period < kShortestStep)
+            continue;
+        if (votes.empty() || a.period > votes.back().period * (1 + kSamePeriod) + 1)
+            votes.push_back({a.period, {}, false});
+        votes.back().voters.push_back(&a);
+        votes.back().optimizer |= (a.traits & NameTrait::kOptimizerOp) != 0;
+    }
+    for (Vote &v : votes)
+        v.period = v.voters[v.voters.size() / 2]->period;
+    return votes;
+}
+
+// A step is one update: the longest period that enough names agree on, or that the optimizer's kernels have.
+const Vote *electPeriod(const std::vector<Vote> &votes)
+{
+    std::size_t all = 0;
+    for (const Vote &v : votes)
+        all += v.voters.size();
+    const Vote *best = nullptr;
+    for (const Vote &v : votes) {
+        const bool enough = v.voters.size() >= std::max(kFewestVoters, all / 20);
+        if ((enough || (v.optimizer && v.voters.size() >= 2)) && (!best || !best->optimizer || v.optimizer))
+            best = &v;
+    }
+    return best;
+}
+
+std::uint32_t likeness(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b)
+{
+    std::uint32_t same = 0;
+    for (std::uint32_t i = 0; i < kLookAhead && b + i < tokens.size(); ++i)
+        same += tokens[a + i].name == tokens[b + i].name ? 1 : 0;
+    for (std::uint32_t i = 1; i <= kLookBack && i <= a && i <= b; ++i)
+        same += tokens[a - i].name == tokens[b - i].name ? 1 : 0;
+    return same;
+}
+
+// Where the step after the one at `at` begins: about a period later, at the place that looks most like it.
+std::uint32_t nextBegin(const std::vector<Token> &tokens, std::uint32_t at, std::uint32_t period)
+{
+    const std::uint32_t guess = at + period;
+    const std::uint32_t reach = std::max(8U, period / 20);
+    std::uint32_t best = guess, most = 0;
+    for (std::uint32_t d = 0; d <= reach; ++d) {
+        for (const std::uint32_t place : {guess + d, guess - std::min(d, period - 1)}) {
+            if (place >= tokens.size())
+                continue;
+            if (const std::uint32_t same = likeness(tokens, at, place); same > most) {
+                most = same;
+                best = place;
+            }
+        }
+    }
+    return best;
+}
+
+std::vector<std::uint32_t> beginsFrom(const std::vector<Token> &tokens, std::uint32_t first, std::uint32_t period)
+{
+    std::vector<std::uint32_t> begins{first};
+    while (begins.back() + period - period / 10 <= tokens.size()) {
+        const std::uint32_t next = nextBegin(tokens, begins.back(), period);
+        if (next <= begins.back() || next + period / 10 > tokens.size())
+            break;
+        begins.push_back(next);
+    }
+    return begins;
+}
+
+// The window begins and ends with a step: what begins it begins each of them.
+bool windowIsAligned(const std::vector<Token> &tokens, const std::vector<std::uint32_t> &begins, std::uint32_t period)
+{
+    const auto rest = static_cast<double>(tokens.size() - begins.back());
+    if (begins.size() < 2 || rest < 0.9 * period || rest > 1.1 * period)
+        return false;
+    return likeness(tokens, 0, begins[1]) >= kAlike * std::min(kLookAhead, period);
+}
+
+// First token of a step where the window begins somewhere: behind the optimizer, else at the input copy, else behind
+// the longest pause of the host.
+std::uint32_t firstBegin(const std::vector<Token> &tokens, const Vote &vote)
+{
+    const auto behind = [](const Anchor *a) { return a->ends.front(); };
+    std::uint32_t best = 0;
+    for (const Anchor *a : vote.voters) {
+        if ((a->traits & NameTrait::kOptimizerOp) != 0)
+            best = std::max(best, behind(a));
+    }
+    if (best > 0)
+        return best % vote.period;
+    std::int64_t pause = -1;
+    for (const Anchor *a : vote.voters) {
+        std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+        for (const std::uint32_t b : a->begins) {
+            if (b > 0)
+                shortest = std::min(shortest, tokens[b].time - tokens[b - 1].time);
+        }
+        if (a->begins.size() > 1 && shortest > pause) {
+            pause = shortest;
+            best = a->begins.front();
+        }
+    }
+    return best;
+}
+
+// Share of tokens that two stretches have in common, whatever their order.
+double commonShare(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b, std::uint32_t end)
+{
+    std::unordered_map<StringId, std::int64_t> count;
+    for (std::uint32_t i = a; i < b; ++i)
+        ++count[tokens[i].name];
+    std::int64_t common = 0;
+    for (std::uint32_t i = b; i < end; ++i)
+        common += count[tokens[i].name]-- > 0 ? 1 : 0;
+    return static_cast<double>(common) / static_cast<double>(std::max(b - a, end - b));
+}
+
+double meanCommonShare(const std::vector<Token> &tokens, const std::vector<std::uint32_t> &begins)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i + 2 < begins.size(); ++i)
+        sum += commonShare(tokens, begins[i], begins[i + 1], begins[i + 2]);
+    return begins.size() < 3 ? 0 : sum / static_cast<double>(begins.size() - 2);
+}
+
+bool isTraining(const Trace &trace, const NameTable &names, const std::vector<Token> &tokens, SourceId source)
+{
+    constexpr std::uint32_t kTraits = NameTrait::kBackward | NameTrait::kOptimizerOp;
+    return std::any_of(tokens.begin(), tokens.end(), [](const Token &t) { return (t.traits & kTraits) != 0; })
+        || !scopesWith(trace, names, source, kTraits).empty();
+}
+
+// Host times of the boundaries: a step ends when the thread is done with the last work of it.
+class HostTimes
+{
+public:
+    HostTimes(const Trace &trace, const NameTable &names, const std::vector<Token> &tokens, LaneId lane)
+        : m_trace(trace)
+        , m_names(names)
+        , m_tokens(tokens)
+        , m_work(outermostWork(trace, names, lane))
+    {
+        // The profiler's own wait at the end of its window is no part of a step.
+        if (!m_work.empty() && trace.name(m_work.back()) == "cudaDeviceSynchronize")
+            m_work.pop_back();
+    }
+
+    [[nodiscard]] std::int64_t endOf(std::uint32_t token) const
+    {
+        const std::int64_t time = m_tokens[token].time;
+        const auto next =
+            std::partition_point(m_work.begin(), m_work.end(), [&](EventId e) { return m_trace.start(e) <= time; });
+        std::int64_t end = m_trace.end(m_tokens[token].event);
+        if (next != m_work.begin() && m_trace.end(*(next - 1)) > time)
+            end = std::max(end, m_trace.end(*(next - 1)));
+        return behindReads(m_trace, m_names, m_work, end);
+    }
+
+    [[nodiscard]] std::int64_t beginOf(std::uint32_t token) const
+    {
+        if (token > 0)
+            return endOf(token - 1);
+        return m_work.empty() ? m_tokens.front().time : std::min(m_trace.start(m_work.front()), m_tokens.front().time);
+    }
+
+private:
+    const Trace &m_trace;
+    const NameTable &m_names;
+    const std::vector<Token> &m_tokens;
+    std::vector<EventId> m_work;
+};
+
+void addSteps(const HostTimes &times, std::vector<std::uint32_t> begins, std::uint32_t tokens, std::uint32_t period,
+              StepSet &set)
+{
+    const bool head = begins.front() > period / 10;
+    if (head)
+        begins.insert(begins.begin(), 0);
+    else
+        begins.front() = 0;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        Step step;
+        step.lane = set.trainingLane;
+        step.hostStart = set.list.empty() ? times.beginOf(begins[i]) : set.list.back().hostEnd;
+        const std::uint32_t end = i + 1 < begins.size() ? begins[i + 1] : tokens;
+        step.hostEnd = std::max(step.hostStart, times.endOf(end - 1));
+        if ((i == 0 && head) || (i + 1 == begins.size() && end - begins[i] < period - period / 10))
+            step.flags |= StepFlag::kPartial;
+        set.list.push_back(step);
+    }
+}
+
+} // namespace
+
+void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &set)
+{
+    const auto tokens = tokensOf(trace, names, set.source);
+    auto anchors = regularAnchors(tokens);
+    const auto votes = countVotes(anchors);
+    const Vote *vote = electPeriod(votes);
+    const LaneId lane = busiestLane(trace, set.source);
+    if (!vote || !lane.valid())
+        return;
+    if (!isTraining(trace, names, tokens, set.source)) {
+        set.why = "No steps: something repeats, but there is neither a backward pass nor an optimizer in it.";
+        return;
+    }
+    auto begins = beginsFrom(tokens, 0, vote->period);
+    if (!windowIsAligned(tokens, begins, vote->period))
+        begins = beginsFrom(tokens, firstBegin(tokens, *vote), vote->period);
+    auto bounds = begins;
+    bounds.push_back(static_cast<std::uint32_t>(tokens.size()));
+    const double alike = meanCommonShare(tokens, bounds);
+    if (alike < kAlike)
+        return;
+    set.trainingLane = lane;
+    addSteps(HostTimes(trace, names, tokens, lane), begins, static_cast<std::uint32_t>(tokens.size()), vote->period,
+             set);
+    set.from = StepSource::Periodicity;
+    set.confidence = alike * (begins.size() >= 4 ? 0.9 : begins.size() == 3 ? 0.75 : 0.5);
+    set.why = "No step marks: " + std::to_string(vote->voters.size()) + " kernels or operators come back every "
+        + std::to_string(vote->period) + " launches, in the same order.";
+}
+
+} // namespace tuneline::analysis

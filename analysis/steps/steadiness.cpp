@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/steps/steadiness.h"
+
+#include "analysis/metrics/intervalset.h"
+#include "analysis/steps/hostscopes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr double kPartialRecords = 0.8; // as torch_tb_profiler: fewer device records than that of the usual step
+constexpr double kMuchLonger = 1.5; // of the median
+constexpr double kSpreads = 5; // and that many standard deviations (1.4826 × MAD) away
+
+struct StallKind
+{
+    const char *what;
+    std::uint32_t trait;
+};
+constexpr std::array kStallKinds{
+    StallKind{"checkpoint", NameTrait::kCheckpointScope}, StallKind{"validation", NameTrait::kValidationScope},
+    StallKind{"compilation", NameTrait::kCompilation}, StallKind{"input", NameTrait::kDataScope}};
+
+double median(std::vector<double> v)
+{
+    if (v.empty())
+        return 0;
+    std::sort(v.begin(), v.end());
+    const std::size_t m = v.size() / 2;
+    return v.size() % 2 == 1 ? v[m] : (v[m - 1] + v[m]) / 2;
+}
+
+std::vector<double> timesWithout(const std::vector<Step> &list, std::size_t from, std::uint8_t flags)
+{
+    std::vector<double> times;
+    for (std::size_t i = from; i < list.size(); ++i) {
+        if (!list[i].has(flags))
+            times.push_back(static_cast<double>(list[i].timeNs()));
+    }
+    return times;
+}
+
+void flagPartial(StepSet &set)
+{
+    if (set.list.size() < 3 || set.device < 0)
+        return;
+    std::vector<double> records;
+    for (const Step &s : set.list)
+        records.push_back(s.records);
+    const double usual = median(records);
+    for (Step *s : {&set.list.front(), &set.list.back()}) {
+        if (s->records < kPartialRecords * usual)
+            s->flags |= StepFlag::kPartial;
+    }
+}
+
+// Time inside scopes of one kind in each step, on the training thread.
+std::vector<std::int64_t> scopeTime(const Trace &trace, const NameTable &names, const StepSet &set, std::uint32_t trait)
+{
+    std::vector<Range> ranges;
+    for (const EventId e : scopesWith(trace, names, set.source, trait)) {
+        if (trace.events.lane[e.value] == set.trainingLane)
+            ranges.push_back({trace.start(e), trace.end(e)});
+    }
+    const IntervalSet scopes(std::move(ranges));
+    std::vector<std::int64_t> time;
+    for (const Step &s : set.list)
+        time.push_back(scopes.lengthIn({s.hostStart, s.hostEnd}));
+    return time;
+}
+
+struct Usual
+{
+    double time = 0, limit = 0; // median, and what is much longer
+};
+
+Usual usualTime(const StepSet &set)
+{
+    const auto times = timesWithout(set.list, 0, StepFlag::kPartial);
+    Usual u;
+    u.time = median(times);
+    std::vector<double> away;
+    for (const double t : times)
+        away.push_back(std::abs(t - u.time));
+    u.limit = std::max(kMuchLonger * u.time, u.time + kSpreads * 1.4826 * median(away));
+    return u;
+}
+
+void addStall(StepSet &set, const char *what, const std::vector<std::uint32_t> &steps, double usual)
+{
+    RecurringStall stall;
+    stall.what = what;
+    stall.steps = steps;
+    double excess = 0;
+    for (const std::uint32_t i : steps) {
+        set.list[i].flags |= StepFlag::kStalled;
+        excess += static_cast<double>(set.list[i].timeNs()) - usual;
+    }
+    const auto complete = std::count_if(set.list.begin(), set.list.end(),
+                                        [](const Step &s) { return !s.has(StepFlag::kPartial | StepFlag::kWarmUp); });
+    stall.nsPerStep = std::llround(excess / static_cast<double>(std::max<std::ptrdiff_t>(complete, 1)));
+    set.recurring.push_back(std::move(stall));
+}
+
+// Long steps whose excess a known scope explains; those explained are taken out of `slow`.
+void explainStalls(const Trace &trace, const NameTable &names, StepSet &set, const Usual &usual,
+                   std::vector<std::uint32_t> &slow)
+{
+    for (const StallKind &kind : kStallKinds) {
+        if (slow.empty())
+            return;
+        const auto inside = scopeTime(trace, names, set, kind.trait);
+        std::vector<double> all(inside.begin(), inside.end());
+        const double normal = median(all);
+        std::vector<std::uint32_t> explained;
+        std::erase_if(slow, [&](std::uint32_t i) {
+            const double excess = static_cast<double>(set.list[i].timeNs()) - usual.time;
+            const bool yes = static_cast<double>(inside[i]) - normal >= 0.5 * excess;
+            if (yes)
+                explained.push_back(i);
+            return yes;
+        });
+        // The first step compiles and starts workers anyway: that is warm-up, unless it comes back.
+        const bool firstOnly = explained.size() == 1 && explained.front() == 0;
+        if (firstOnly && (kind.trait == NameTrait::kCompilation || kind.trait == NameTrait::kDataScope))
+            slow.insert(slow.begin(), 0);
+        else if (!explained.empty())
+            addStall(set, kind.what, explained, usual.time);
+    }
+}
+
+void flagWarmUp(StepSet &set, std::vector<std::uint32_t> &slow)
+{
+    for (std::size_t i = 0; i < set.list.size() / 2; ++i) {
+        const double rest = median(timesWithout(set.list, i + 1, StepFlag::kPartial));
+        if (set.list[i].has(StepFlag::kStalled) || static_cast<double>(set.list[i].timeNs()) <= kMuchLonger * rest)
+            return;
+        set.list[i].flags |= StepFlag::kWarmUp;
+        std::erase(slow, static_cast<std::uint32_t>(i));
+    }
+}
+
+void flagSlow(const Trace &trace, const NameTable &names, StepSet &set)
+{
+    const Usual usual = usualTime(set);
+    std::vector<std::uint32_t> slow;
+    for (std::uint32_t i = 0; i < set.list.size(); ++i) {
+        if (!set.list[i].has(StepFlag::kPartial) && static_cast<double>(set.list[i].timeNs()) > usual.limit)
+            slow.push_back(i);
+    }
+    explainStalls(trace, names, set, usual, slow);
+    flagWarmUp(set, slow);
+    if (slow.size() >= 2) {
+        addStall(set, "other", slow, usual.time);
+    } else {
+        for (const std::uint32_t i : slow)
+            set.list[i].flags |= StepFlag::kOutlier;
+    }
+}
+
+} // namespace
+
+void judgeSteadiness(const Trace &trace, const NameTable &names, StepSet &set)
+{
+    if (set.list.empty())
+        return;
+    flagPartial(set);
+    if (set.list.size() >= 3)
+        flagSlow(trace, names, set);
+    for (const std::uint8_t left : {std::uint8_t{0xFF}, StepFlag::kPartial, std::uint8_t{0}}) {
+        const auto times = timesWithout(set.list, 0, left);
+        if (times.empty())
+            continue;
+        set.medianNs = std::llround(median(times));
+        return;
+    }
+}
+
+} // namespace tuneline::analysis
