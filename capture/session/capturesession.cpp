@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "capture/session/capturesession.h"
+
+#include "capture/session/metadata.h"
+#include "capture/session/outputpath.h"
+
+#include <algorithm>
+
+namespace tuneline::capture {
+
+using format::AgentState;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr milliseconds kTick{50};
+constexpr unsigned kQueryTicks = 4; // five answers a second
+// Ranks of one job start within a second or two of each other; they are armed together so that their windows cover the
+// same steps.
+constexpr seconds kRanksTogether{2};
+constexpr seconds kStopLimit{5}; // an agent that hasn't ended its window by then is stuck
+
+} // namespace
+
+CaptureSession::CaptureSession(Poller &poller, Target target, CaptureCallbacks callbacks, ProcFs proc)
+    : m_poller(poller)
+    , m_target(std::move(target))
+    , m_callbacks(std::move(callbacks))
+    , m_proc(std::move(proc))
+    , m_finder(m_target, m_proc)
+{
+    m_timer = m_poller.every(kTick, [this] { tick(); });
+}
+
+CaptureSession::~CaptureSession()
+{
+    m_poller.cancel(m_timer);
+}
+
+Result<std::filesystem::path> CaptureSession::arm(CapturePlan plan)
+{
+    if (m_window)
+        return fail(Error::Code::Busy, "A window is already open.", "Stop it first, or wait until it is over.");
+    auto out = prepareOutput(plan.out, plan.force);
+    if (!out)
+        return out;
+    plan.out = *out;
+    const auto limit = sizeof(format::ArmMessage::metadata) - 1;
+    m_window = Window{
+        plan, RankFiles(*out), sessionMetadata(m_target.commandLine, gitRevision(m_target.folder), limit), {}, 0, 0, {},
+        {}};
+    m_result.reset();
+    m_lastWaiting = 0;
+    return out;
+}
+
+void CaptureSession::stopWindow()
+{
+    if (!m_window || m_window->giveUp)
+        return;
+    m_window->giveUp = Poller::Clock::now() + kStopLimit;
+    for (const auto &agent : m_agents) {
+        if (agent->running())
+            agent->stopWindow();
+    }
+}
+
+SessionProgress CaptureSession::progress() const
+{
+    std::vector<RankProgress> ranks;
+    for (const auto &agent : m_agents) {
+        if (agent->file() || (!m_window && agent->greeted()))
+            ranks.push_back(agent->progress());
+    }
+    auto all = summarise(std::move(ranks));
+    if (m_result)
+        all.state = *m_result;
+    return all;
+}
+
+void CaptureSession::tick()
+{
+    ++m_ticks;
+    connectNew();
+    if (m_window) {
+        if (!m_window->giveUp)
+            armReady();
+        settleDone();
+        finishIfOver();
+    }
+    std::erase_if(m_agents, [](const auto &agent) { return agent->closedBy() && !agent->file(); });
+    if (m_ticks % kQueryTicks == 0) {
+        for (const auto &agent : m_agents) {
+            if (agent->running())
+                agent->query();
+        }
+        report();
+    }
+}
+
+void CaptureSession::connectNew()
+{
+    for (const auto &socket : m_finder.findNew()) {
+        auto agent = RankAgent::connect(m_poller, socket.path);
+        if (agent) {
+            m_agents.push_back(std::move(*agent));
+            m_everAgent = true;
+        } else if (agent.error().code == Error::Code::NoSuchProcess) {
+            m_finder.forget(socket.path); // bound, but not listening yet
+        }
+    }
+}
+
+// A process that an armed one started and that has the same rank is its helper (a data loader's worker that was
+// spawned), no rank of its own.
+bool CaptureSession::joins(RankAgent &agent)
+{
+    if (agent.file() || !agent.connected() || !agent.capturable(m_proc))
+        return false;
+    m_everCapturable = true;
+    return std::none_of(m_agents.begin(), m_agents.end(), [&](const auto &other) {
+        return other.get() != &agent && other->file() && other->rank() == agent.rank()
+            && m_proc.descends(agent.pid(), other->pid());
+    });
+}
+
+void CaptureSession::armReady()
+{
+    std::vector<RankAgent *> waiting;
+    for (const auto &agent : m_agents) {
+        if (joins(*agent))
+            waiting.push_back(agent.get());
+    }
+    // A rank that turns up when others have closed their window would record other steps.
+    const bool late = !m_window->kept.empty() || std::any_of(m_agents.begin(), m_agents.end(), [](const auto &agent) {
+        return agent->file() && agent->status().state > AgentState::Recording;
+    });
+    if (waiting.empty() || late || !allThere(waiting))
+        return;
+    const bool several =
+        std::any_of(waiting.begin(), waiting.end(), [](auto *agent) { return agent->worldSize() > 1; });
+    std::stable_sort(waiting.begin(), waiting.end(), [](auto *a, auto *b) { return a->rank() < b->rank(); });
+    for (RankAgent *agent : waiting)
+        armOne(*agent, several || waiting.size() > 1);
+}
+
+bool CaptureSession::allThere(const std::vector<RankAgent *> &waiting)
+{
+    const auto now = Poller::Clock::now();
+    if (waiting.size() != m_lastWaiting) {
+        m_lastWaiting = waiting.size();
+        m_lastArrival = now;
+    }
+    int expected = 1;
+    for (const auto *agent : waiting)
+        expected = std::max(expected, agent->worldSize());
+    // Other ranks may run on other machines, so their number is only a reason to wait a little.
+    return waiting.size() >= static_cast<std::size_t>(expected) || now - m_lastArrival >= kRanksTogether;
+}
+
+void CaptureSession::armOne(RankAgent &agent, bool several)
+{
+    const auto index = m_window->files.add(agent.rank(), several);
+    if (!index) {
+        m_window->trouble = index.error().message;
+        stopWindow();
+        return;
+    }
+    const CapturePlan &plan = m_window->plan;
+    format::ArmMessage message;
+    setText(message.path, m_window->files.file(*index).string());
+    setText(message.metadata, m_window->metadata);
+    message.warmupSteps = plan.warmupSteps;
+    message.windowSteps = plan.windowSteps;
+    message.windowNs = plan.windowNs;
+    message.detail = plan.detail;
+    ++m_window->seen;
+    agent.arm(*index, message);
+}
+
+void CaptureSession::settleDone()
+{
+    const bool givingUp = m_window->giveUp && Poller::Clock::now() >= *m_window->giveUp;
+    for (const auto &agent : m_agents) {
+        if (agent->file())
+            m_window->mostSteps = std::max(m_window->mostSteps, agent->status().stepsSeen);
+        if (agent->file() && (!agent->running() || givingUp))
+            settle(*agent);
+    }
+}
+
+void CaptureSession::settle(RankAgent &agent)
+{
+    Window &window = *m_window;
+    const auto index = *agent.file();
+    const auto facts = readCaptureFile(window.files.file(index));
+    if (agent.status().state == AgentState::Failed && window.trouble.empty())
+        window.trouble = textOf(agent.status().message);
+    if (facts && facts->records > 0) {
+        window.kept.push_back({window.files.file(index), agent.pid(), agent.rank(), *facts});
+    } else {
+        window.files.discard(index);
+    }
+    agent.release();
+}
+
+void CaptureSession::finishIfOver()
+{
+    const bool busy =
+        std::any_of(m_agents.begin(), m_agents.end(), [](const auto &agent) { return agent->file().has_value(); });
+    Window &window = *m_window;
+    if (busy || (window.kept.empty() && window.trouble.empty() && !window.giveUp && !rootGone()))
+        return;
+    if (window.kept.empty()) {
+        const Error error = whyNothing();
+        m_result = SessionState::Failed;
+        m_window.reset();
+        report();
+        m_callbacks.failed(error);
+        return;
+    }
+    Captured captured{window.files.out(), true, window.trouble, std::move(window.kept)};
+    for (const auto &file : captured.files)
+        captured.complete = captured.complete && file.facts.complete;
+    if (!captured.complete && captured.message.empty())
+        captured.message = "The program ended in the window; what it did until then is kept.";
+    m_result = SessionState::Finished;
+    m_window.reset();
+    report();
+    m_callbacks.captured(captured);
+}
+
+bool CaptureSession::rootGone() const
+{
+    if (!m_rootEnd && m_proc.alive(m_target.root))
+        return false;
+    // Its children may go on without it (a launcher that doesn't wait).
+    return std::none_of(m_agents.begin(), m_agents.end(), [](const auto &agent) { return agent->connected(); });
+}
+
+Error CaptureSession::whyNothing() const
+{
+    const Window &window = *m_window;
+    const auto code = Error::Code::NothingCaptured;
+    const std::string ended = m_target.name + " ended" + (m_rootEnd ? " (" + m_rootEnd->text() + ")" : "");
+    const std::string steps = std::to_string(window.mostSteps) + (window.mostSteps == 1 ? " step" : " steps");
+    if (!window.trouble.empty())
+        return {code, window.trouble, {}};
+    if (window.giveUp)
+        return {code, "The capture was stopped after " + steps + ", before anything was recorded.",
+                window.mostSteps == 0 ? "If the program makes steps but none is seen, use --warmup 0 with --seconds."
+                                      : "A smaller --warmup opens the window earlier."};
+    if (window.seen > 0)
+        return {code, ended + " after " + steps + ", before the window opened.",
+                window.mostSteps == 0 ? "If it makes steps but none is seen, use --warmup 0 with --seconds."
+                                      : "A smaller --warmup opens the window earlier; or let the program run longer."};
+    if (m_everAgent && !m_everCapturable)
+        return {code, ended + " without having used LibTorch or CUDA.", "Is it the training program itself?"};
+    return {
+        code, ended + " before the agent could be reached.",
+        "Programs that are statically linked, that are set-user-id, or that clear LD_PRELOAD can't take the agent in."};
+}
+
+void CaptureSession::report()
+{
+    auto now = progress();
+    if (m_everReported && now == m_reported)
+        return;
+    m_everReported = true;
+    m_reported = std::move(now);
+    m_callbacks.progress(m_reported);
+}
+
+} // namespace tuneline::capture

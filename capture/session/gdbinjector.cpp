@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "capture/session/gdbinjector.h"
+
+#include "capture/session/runcommand.h"
+
+#include <array>
+#include <csignal>
+#include <utility>
+
+namespace tuneline::capture {
+
+using std::chrono::seconds;
+
+namespace {
+
+// What the script prints at each stage. The last one that is seen tells where it stopped.
+constexpr std::string_view kAttached = "tuneline-stage:attached";
+constexpr std::string_view kSafePoint = "tuneline-stage:safe-point";
+constexpr std::string_view kLoaded = "tuneline-stage:loaded=";
+constexpr std::string_view kStarted = "tuneline-stage:started=";
+constexpr seconds kSafePointLimit{
+    3}; // a process that calls no malloc for so long waits in the kernel, which is as safe
+constexpr seconds kLimit{60}; // gdb reads the symbols of libc first, from a slow disk perhaps
+
+// gdb's own words, and what they mean to the user.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExplanations{{
+    {"Operation not permitted",
+     "The kernel forbids to debug this process. Set kernel.yama.ptrace_scope to 0 (sudo sysctl "
+     "kernel.yama.ptrace_scope=0), run as root, or give a container --cap-add=SYS_PTRACE. Or start the "
+     "program with tuneline-cli record, which needs none of this."},
+    {"is already traced by process", "Another debugger or tracer holds this process. End it first."},
+    {"No such process", "The process has ended."},
+    {"is a zombie", "The process has ended."},
+    {"not in executable format", "gdb can't read the program of this process. Is it built for another machine?"},
+    {"No symbol \"dlopen\"",
+     "The process has no dlopen to be called: it is statically linked, or its C library is too old. "
+     "Start it with tuneline-cli record instead."},
+    {"No symbol \"malloc\"",
+     "The process has no C library that gdb can read. Start it with tuneline-cli record instead."},
+}};
+
+bool contains(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
+
+// The rest of the line behind a marker; "" if it isn't there.
+std::string_view valueAfter(std::string_view text, std::string_view marker)
+{
+    const auto at = text.find(marker);
+    if (at == std::string_view::npos)
+        return {};
+    text.remove_prefix(at + marker.size());
+    return text.substr(0, text.find('\n'));
+}
+
+std::string quotedForGdb(const std::string &path)
+{
+    std::string quoted = "\"";
+    for (const char c : path) {
+        if (c == '"' || c == '\\')
+            quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+} // namespace
+
+std::vector<std::string> gdbCommandLine(pid_t pid, const std::filesystem::path &agent)
+{
+    std::vector<std::string> line{"gdb", "-nx", "-batch"};
+    const auto early = [&](std::string text) { line.insert(line.end(), {"-iex", std::move(text)}); };
+    const auto then = [&](std::string text) { line.insert(line.end(), {"-ex", std::move(text)}); };
+    const auto stage = [&](std::string_view marker) { then("echo " + std::string(marker) + "\\n"); };
+    early("set auto-solib-add off"); // libtorch_cuda alone has gigabytes of symbols
+    early("set debuginfod enabled off"); // no questions, no network
+    early("set auto-load off"); // what lies beside the target's libraries is not ours to run
+    line.insert(line.end(), {"-p", std::to_string(pid)});
+    then("set confirm off");
+    then("set language c");
+    then("set unwindonsignal on"); // a crash inside the call must not end the program
+    stage(kAttached);
+    then("sharedlibrary libc\\.so|libc-2|libdl");
+    then("handle all nostop noprint pass"); // its own signals go on to it
+    then("tbreak malloc");
+    then("continue");
+    stage(kSafePoint);
+    then("set $tuneline = ((void *(*)(const char *, int))dlopen)(" + quotedForGdb(agent.string()) + ", 2)");
+    then("printf \"" + std::string(kLoaded) + "%d\\n\", $tuneline != 0");
+    then("if $tuneline == 0\nprintf \"tuneline-dlerror:%s\\n\", ((char *(*)(void))dlerror)()\nend");
+    then("set $tunelineStart = ((void *(*)(void *, const char *))dlsym)($tuneline, \"tuneline_agent_start\")");
+    then("printf \"" + std::string(kStarted) + "%d\\n\", ((int (*)(void))$tunelineStart)()");
+    then("detach");
+    return line;
+}
+
+std::string explainGdb(std::string_view output, std::string_view errors, pid_t pid)
+{
+    if (valueAfter(output, kStarted) == "1")
+        return {};
+    if (!contains(output, kAttached) || !contains(output, kSafePoint) || valueAfter(output, kLoaded).empty()) {
+        for (const auto &[words, meaning] : kExplanations) {
+            if (contains(errors, words))
+                return std::string(meaning);
+        }
+    }
+    const auto reason = valueAfter(output, "tuneline-dlerror:");
+    if (valueAfter(output, kLoaded) == "0")
+        return "Process " + std::to_string(pid)
+            + " could not load the agent: " + std::string(reason.empty() ? "no reason given" : reason)
+            + ". In a container, the agent's file must be there under the same path.";
+    if (valueAfter(output, kStarted) == "0")
+        return "The agent was loaded but could not start; it may be that nothing can be written to its socket folder.";
+    std::string words(errors.substr(0, 300));
+    return "gdb could not load the agent" + (words.empty() ? std::string(".") : ": " + words);
+}
+
+bool GdbInjector::selfTest()
+{
+    if (m_usable) {
+        m_error = m_testError;
+        return *m_usable;
+    }
+    const auto result = runCommand({"gdb", "-nx", "-batch", "-ex", "printf \"works=%d\\n\", 6*7"}, seconds(20));
+    m_usable = contains(result.output, "works=42");
+    if (!*m_usable)
+        m_testError = result.exitCode < 0 && !result.timedOut && result.errors.empty()
+            ? "gdb isn't installed, and only a debugger can load the agent into a program that runs already. Install "
+              "gdb, or start "
+              "the program with tuneline-cli record."
+            : "gdb doesn't work here: " + result.errors.substr(0, 200);
+    m_error = m_testError;
+    return *m_usable;
+}
+
+bool GdbInjector::inject(pid_t pid, const std::filesystem::path &agent)
+{
+    if (!selfTest())
+        return false;
+    std::optional<std::chrono::steady_clock::time_point> waiting;
+    bool interrupted = false;
+    const auto watch = [&](std::string_view output, int gdb) {
+        const auto now = std::chrono::steady_clock::now();
+        if (contains(output, kSafePoint) || !contains(output, kAttached) || interrupted)
+            return;
+        if (!waiting)
+            waiting = now;
+        if (now - *waiting >= kSafePointLimit) {
+            kill(gdb, SIGINT); // gdb stops the process where it is, and the script goes on
+            interrupted = true;
+        }
+    };
+    const auto result = runCommand(gdbCommandLine(pid, agent), kLimit, watch);
+    m_error = explainGdb(result.output, result.errors, pid);
+    return m_error.empty();
+}
+
+} // namespace tuneline::capture

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loads the agent with gdb: stops the process, lets it run to its next malloc (a point where it holds no lock of the
+// allocator or, mostly, the loader), calls dlopen and tuneline_agent_start there, and lets go.
+#pragma once
+
+#include "capture/session/injector.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tuneline::capture {
+
+class GdbInjector : public Injector
+{
+public:
+    [[nodiscard]] bool selfTest() override;
+    [[nodiscard]] bool inject(pid_t pid, const std::filesystem::path &agent) override;
+    [[nodiscard]] std::string errorString() const override { return m_error; }
+
+private:
+    std::optional<bool> m_usable; // of selfTest, which is asked often
+    std::string m_testError, m_error;
+};
+
+// The command line, without a shell between. Exposed for tests.
+[[nodiscard]] std::vector<std::string> gdbCommandLine(pid_t pid, const std::filesystem::path &agent);
+// What went wrong, from what gdb printed; "" = it worked.
+[[nodiscard]] std::string explainGdb(std::string_view output, std::string_view errors, pid_t pid);
+
+} // namespace tuneline::capture
