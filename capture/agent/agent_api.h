@@ -32,8 +32,8 @@ struct tuneline_agent_api
     uint64_t (*op_begin)(const void *key, const char *name, uint32_t scope);
     void (*op_end)(const void *key);
     /* sequence -1: none. shapes and types: JSON texts, NULL = none. Lengths without the terminating zero. */
-    void (*op_detail)(uint64_t op, int64_t sequence, uint64_t forward_thread, uint64_t logical_thread, const char *shapes,
-                      size_t shapes_length, const char *types, size_t types_length);
+    void (*op_detail)(uint64_t op, int64_t sequence, uint64_t forward_thread, uint64_t logical_thread,
+                      const char *shapes, size_t shapes_length, const char *types, size_t types_length);
     void (*mark)(uint32_t kind, const char *name, const char *text, double value);
 };
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The one agent of this process. Leaked on purpose: host threads may record while the process exits.
+#pragma once
+
+#include "capture/agent/control.h"
+
+namespace tuneline::agent {
+
+Control &control() noexcept;
+
+// Completes a running capture, removes the socket. Exit handlers; does nothing in a forked child.
+void finishCaptureAtExit() noexcept;
+
+} // namespace tuneline::agent

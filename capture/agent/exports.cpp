@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Everything that libtuneline_agent.so exports, and how it gets going: preloaded (the constructor), loaded by the CUDA
+// driver (InitializeInjection), by NVTX, or by a debugger (tuneline_agent_start). What is preloaded lands in each shell
+// and `env` on the way to the training program too: there the constructor looks and leaves.
+#include "capture/agent/agent.h"
+#include "capture/agent/agent_api.h"
+#include "capture/agent/hot.h"
+#include "capture/agent/log.h"
+#include "capture/agent/marks.h"
+#include "capture/agent/operators.h"
+#include "capture/agent/recorder.h"
+#include "capture/agent/target.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <pthread.h>
+
+#define TUNELINE_EXPORT __attribute__((visibility("default")))
+
+namespace tuneline::agent {
+
+namespace {
+
+bool g_inert = false; // another copy of the agent was here first, or TUNELINE_AGENT=off
+
+// In the child only this thread exists, and locks may be held by threads that don't: touch nothing but descriptors.
+void onForkedChild() noexcept
+{
+    g_hot.armed.store(false);
+    g_hot.recording.store(false);
+    g_hot.memory.store(false);
+    if (g_hot.dead.exchange(true))
+        return;
+    if (control().started())
+        control().abandon();
+}
+
+void removeSocketAtExit() noexcept
+{
+    if (!g_hot.dead.load())
+        control().removeSocket();
+}
+
+bool startControl() noexcept
+{
+    if (g_inert || g_hot.dead.load(std::memory_order_relaxed))
+        return false;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, [] {
+        pthread_atfork(nullptr, nullptr, onForkedChild);
+        std::atexit(removeSocketAtExit);
+    });
+    return control().start();
+}
+
+// Is there another copy of this library (preloaded from one path, injected by CUDA from another)? And let programs that
+// look for us with dlsym(RTLD_DEFAULT) find us when we were loaded late and locally.
+void settleIn() noexcept
+{
+    void *first = dlsym(RTLD_DEFAULT, "tuneline_agent_start");
+    g_inert = first != nullptr && first != reinterpret_cast<void *>(&tuneline_agent_start);
+    Dl_info self{};
+    if (!first && dladdr(reinterpret_cast<void *>(&tuneline_agent_start), &self) != 0 && self.dli_fname)
+        dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
+}
+
+__attribute__((constructor)) void onLoad() noexcept
+{
+    const char *wish = std::getenv("TUNELINE_AGENT");
+    if (wish && std::strcmp(wish, "off") == 0) {
+        g_inert = true;
+        return;
+    }
+    openLog();
+    settleIn();
+    if ((wish && std::strcmp(wish, "on") == 0) || looksLikeTraining())
+        startControl();
+}
+
+std::uint64_t opBegin(const void *key, const char *name, std::uint32_t scope) noexcept
+{
+    if (!g_hot.armed.load(std::memory_order_relaxed))
+        return 0;
+    if (scope == static_cast<std::uint32_t>(format::OpScope::User))
+        noteUserScope(name);
+    return beginOp(key, name, scope);
+}
+
+void opEnd(const void *key) noexcept
+{
+    endOp(key);
+}
+
+void opDetail(std::uint64_t op, std::int64_t sequence, std::uint64_t forwardThread, std::uint64_t logicalThread,
+              const char *shapes, std::size_t shapesLength, const char *types, std::size_t typesLength) noexcept
+{
+    addOpDetail({op, sequence, forwardThread, logicalThread, 0, 0}, {shapes, shapesLength, types, typesLength});
+}
+
+} // namespace
+
+} // namespace tuneline::agent
+
+extern "C" {
+
+TUNELINE_EXPORT int tuneline_agent_start(void)
+{
+    return tuneline::agent::startControl() ? 1 : 0;
+}
+
+TUNELINE_EXPORT void tuneline_agent_mark(uint32_t kind, const char *name, const char *text, double value)
+{
+    using namespace tuneline::agent;
+    // A program that marks is worth listening in, whatever it is called.
+    if (!control().started()) [[unlikely]]
+        startControl();
+    onMark(control().tracker(), kind, name, text, value);
+}
+
+TUNELINE_EXPORT const tuneline_agent_api *tuneline_agent_get_api(uint32_t version)
+{
+    using namespace tuneline::agent;
+    static constexpr tuneline_agent_api kApi{
+        TUNELINE_AGENT_API_VERSION, sizeof(tuneline_agent_api), opBegin, opEnd, opDetail, tuneline_agent_mark};
+    return version == TUNELINE_AGENT_API_VERSION ? &kApi : nullptr;
+}
+
+// Called by the CUDA driver inside the program's first CUDA call (CUDA_INJECTION64_PATH): no CUDA call, no waiting
+// here. 1 = done.
+TUNELINE_EXPORT int InitializeInjection(void)
+{
+    tuneline::agent::startControl();
+    return 1;
+}
+}

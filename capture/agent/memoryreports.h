@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace tuneline::agent {
+
+// Reports of tensor allocators recorded since the process started: did the shim take hold? Any thread.
+std::uint64_t memoryReports() noexcept;
+
+} // namespace tuneline::agent
