@@ -34,6 +34,8 @@ public:
     void add(std::string_view name, Severity severity, ProblemExample example = {}, std::uint64_t count = 1);
     void merge(const ImportReport &other);
     [[nodiscard]] const std::vector<Problem> &problems() const noexcept { return m_problems; }
+    // For readers that learn an example's line only at the end.
+    [[nodiscard]] std::vector<Problem> &editProblems() noexcept { return m_problems; }
     [[nodiscard]] std::uint64_t count(std::string_view name) const noexcept;
 
 private:

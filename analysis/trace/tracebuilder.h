@@ -30,8 +30,21 @@ struct RawEvent
     EventKind kind = EventKind::Slice;
     std::uint8_t flags = 0;
     std::uint32_t detail = Id<EventTag>::kNone; // from addKernel, addCopy, addOp
+    std::uint32_t collective = Id<EventTag>::kNone; // from addCollective
     std::uint64_t correlation = 0; // 0 = none
+    std::uint64_t externalId = 0; // 0 = none
     std::uint64_t argsOffset = 0;
+};
+
+// A flow arrow's end, as the file states it: bound to the slice of that lane at that time.
+struct RawFlow
+{
+    enum class Type : std::uint8_t { Launch, ForwardBackward };
+    std::uint64_t id = 0;
+    std::int64_t time = 0; // like RawEvent::start
+    LaneId lane;
+    Type type = Type::Launch;
+    bool begin = true;
 };
 
 class TraceBuilder
@@ -47,10 +60,17 @@ public:
     LaneId lane(const LaneKey &key); // the same id for the same key
     Lane &editLane(LaneId id) { return m_trace->lanes[id.value]; } // labels, rank
 
-    void add(const RawEvent &event) { m_raw.push_back(event); }
+    // A time of exactly 0 far from all others counts as lost; a lost or missing time is EventFlag::kNoTimestamp, a
+    // missing or impossible duration kNoDuration, an end that never came kUnfinished: finish() completes and counts
+    // those.
+    void add(const RawEvent &event) { openBatch().push_back(event); }
+    void addBatch(std::vector<RawEvent> &&events); // many at once, without a copy
+    void addFlow(const RawFlow &flow) { m_flows.push_back(flow); }
     std::uint32_t addKernel(const KernelDetail &detail);
     std::uint32_t addCopy(const CopyDetail &detail);
     std::uint32_t addOp(const OpDetail &detail);
+    std::uint32_t addCollective(const CollectiveDetail &detail);
+    Trace &trace() { return *m_trace; } // for readers that fill a table in one go
     void addMark(const Mark &mark) { m_trace->marks.push_back(mark); } // absolute time
     CounterTrack &counter(SourceId source, std::string_view name);
     MemoryTrack &memory(SourceId source, int device);
@@ -62,8 +82,12 @@ public:
     Result<TracePtr> finish(Progress &progress);
 
 private:
+    std::vector<RawEvent> &openBatch();
+
     std::unique_ptr<Trace> m_trace;
-    std::vector<RawEvent> m_raw;
+    std::vector<std::vector<RawEvent>> m_batches;
+    bool m_batchOpen = false; // the last batch is ours to append to
+    std::vector<RawFlow> m_flows;
     std::unordered_map<std::string, LaneId> m_lanes;
     std::unordered_map<std::uint32_t, std::int64_t> m_base; // by source
 };

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/import/jsondecoder.h"
+
+#include "analysis/import/jsonscan.h"
+#include "analysis/import/jsontext.h"
+
+#include <algorithm>
+
+namespace tuneline::analysis::json {
+namespace {
+
+// Rows that PyTorch's profiler makes for itself.
+bool isBookkeepingPid(std::string_view pid)
+{
+    return pid == "Spans" || pid == "Traces" || pid.empty();
+}
+
+RawEvent rawEvent(const JsonEvent &event)
+{
+    RawEvent raw;
+    raw.argsOffset = event.offset;
+    raw.correlation = toId(event.arg(Arg::Correlation));
+    raw.externalId = toId(event.arg(Arg::ExternalId));
+    return raw;
+}
+
+} // namespace
+
+LaneId ThreadTables::row(const Row &row)
+{
+    if (m_lastId.valid() && row == m_last)
+        return m_lastId;
+    const auto [known, fresh] = m_ids.try_emplace(row, LaneId{m_rows.size()});
+    if (fresh)
+        m_rows.push_back(row);
+    m_last = row;
+    m_lastId = known->second;
+    return m_lastId;
+}
+
+void Decoder::decode(const JsonEvent &event, Batch &batch)
+{
+    const std::string_view phase = unquoted(event.field(Field::Ph));
+    if (event.repaired)
+        batch.report.add("string-repaired", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1,
+                          "unescaped quote in: " + std::string(event.field(Field::Name))});
+    switch (phase.size() == 1 ? phase[0] : '\0') {
+    case 'X':
+        return complete(event, batch);
+    case 'i':
+    case 'I':
+    case 'R':
+    case 'P':
+        return instant(event, batch);
+    case 'B':
+        return half(event, batch, false, true);
+    case 'E':
+        return half(event, batch, false, false);
+    case 'b':
+    case 'S':
+        return half(event, batch, true, true);
+    case 'e':
+    case 'F':
+        return half(event, batch, true, false);
+    case 'C':
+        return counter(event, batch);
+    case 'M':
+        return label(event, batch);
+    case 's':
+        return flow(event, batch, true);
+    case 'f':
+        return flow(event, batch, false);
+    case 't':
+    case 'n':
+    case 'T':
+    case 'p':
+        return; // steps inside a flow or an async slice: the ends say all that is shown
+    default:
+        batch.report.add("phase-not-shown", Severity::Info,
+                         {static_cast<std::int64_t>(event.offset), -1,
+                          "events of phase \"" + std::string(phase) + "\" have no place on a timeline"});
+    }
+}
+
+StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &batch)
+{
+    const DecodedText decoded =
+        event.lenient ? decodeUncheckedString(token, m_scratch) : decodeString(token, m_scratch);
+    if (decoded.repaired && !event.repaired)
+        batch.report.add("string-repaired", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1, std::string(decoded.text)});
+    return m_tables.strings.intern(decoded.text);
+}
+
+bool Decoder::time(const JsonEvent &event, std::int64_t &ns) const
+{
+    const auto parsed = microsecondsToNs(event.field(Field::Ts));
+    ns = parsed.value_or(0);
+    return parsed.has_value();
+}
+
+LaneId Decoder::rowOf(const JsonEvent &event, RowKind kind, bool device)
+{
+    Row row{kind, raw(unquoted(event.field(Field::Pid))), raw(unquoted(event.field(Field::Tid))), Row::kUnsaid,
+            Row::kUnsaid};
+    if (device) {
+        row.device = toInt(event.arg(Arg::Device)).value_or(Row::kUnsaid);
+        row.stream = toInt(event.arg(Arg::Stream)).value_or(Row::kUnsaid);
+    }
+    return m_tables.row(row);
+}
+
+void Decoder::complete(const JsonEvent &event, Batch &batch)
+{
+    const Category category = categoryOf(event);
+    RawEvent raw = rawEvent(event);
+    raw.kind = category.kind;
+    raw.name = event.field(Field::Name).size() > 2 ? text(event, event.field(Field::Name), batch)
+                                                   : m_tables.strings.intern("(no name)");
+    batch.kineto = batch.kineto || category.kineto;
+    if (!time(event, raw.start))
+        raw.flags |= EventFlag::kNoTimestamp;
+    const auto duration = microsecondsToNs(event.field(Field::Dur));
+    raw.duration = duration.value_or(-1);
+    const std::string_view name = m_tables.strings.view(raw.name);
+    if (raw.kind == EventKind::Op && name.starts_with("ProfilerStep"))
+        raw.kind = EventKind::Range; // old Kineto knew only one category
+    const RowKind row = category.device ? RowKind::Stream
+        : raw.kind == EventKind::Window ? RowKind::Window
+                                        : RowKind::Cpu;
+    raw.lane = rowOf(event, row, category.device);
+    addDetail(event, batch, raw);
+    batch.events.push_back(raw);
+}
+
+void Decoder::instant(const JsonEvent &event, Batch &batch)
+{
+    if (unquoted(event.field(Field::Name)) == "[memory]" && !event.arg(Arg::Bytes).empty())
+        return memoryPoint(event, batch);
+    RawEvent raw = rawEvent(event);
+    raw.kind = EventKind::Instant;
+    raw.name = text(event, event.field(Field::Name), batch);
+    if (!time(event, raw.start))
+        raw.flags |= EventFlag::kNoTimestamp;
+    const bool bookkeeping =
+        unquoted(event.field(Field::Scope)) == "g" && isBookkeepingPid(unquoted(event.field(Field::Pid)));
+    raw.lane = rowOf(event, bookkeeping ? RowKind::Window : RowKind::Cpu, false);
+    batch.events.push_back(raw);
+}
+
+void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
+{
+    MemoryPoint point;
+    if (!time(event, point.time)) {
+        batch.report.add("timestamp-invalid", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1, "a memory report without a time"});
+        return;
+    }
+    point.bytes = toInt(event.arg(Arg::Bytes)).value_or(0);
+    point.allocated = toInt(event.arg(Arg::TotalAllocated)).value_or(kUnknown);
+    point.reserved = toInt(event.arg(Arg::TotalReserved)).value_or(kUnknown);
+    point.address = toId(event.arg(Arg::Address));
+    const bool cpu = toInt(event.arg(Arg::DeviceType)).value_or(0) == 0;
+    point.device = cpu
+        ? -1
+        : static_cast<std::int32_t>(std::clamp<std::int64_t>(toInt(event.arg(Arg::DeviceId)).value_or(0), 0, 4096));
+    batch.memory.push_back(point);
+}
+
+void Decoder::half(const JsonEvent &event, Batch &batch, bool async, bool begin)
+{
+    HalfEvent half;
+    half.offset = event.offset;
+    half.begin = begin;
+    half.kind = async ? EventKind::Async : categoryOf(event).kind;
+    half.name = event.field(Field::Name).empty() ? StringId{0U} : text(event, event.field(Field::Name), batch);
+    if (!time(event, half.time)) {
+        batch.report.add("timestamp-invalid", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1, "a begin or end without a time"});
+        return;
+    }
+    if (!async) {
+        const bool device = categoryOf(event).device;
+        half.lane = rowOf(event, device ? RowKind::Stream : RowKind::Cpu, device);
+    } else {
+        const std::string_view own = event.field(Field::Id2).empty() ? event.field(Field::Id) : event.field(Field::Id2);
+        half.id = toId(own) * 31 + std::hash<std::string_view>{}(unquoted(event.field(Field::Cat)));
+        half.lane = m_tables.row(
+            {RowKind::Async, raw(unquoted(event.field(Field::Pid))), raw(unquoted(event.field(Field::Cat)))});
+    }
+    batch.halves.push_back(half);
+}
+
+void Decoder::counter(const JsonEvent &event, Batch &batch)
+{
+    CounterPoint point;
+    if (!time(event, point.time) || event.argsText.empty())
+        return;
+    const std::string name{m_tables.strings.view(text(event, event.field(Field::Name), batch))};
+    std::size_t members = 0;
+    forEachMember(event.argsText, 0, [&](std::string_view, std::string_view) { ++members; });
+    forEachMember(event.argsText, 0, [&](std::string_view key, std::string_view token) {
+        const auto value = toDouble(token);
+        if (!value) {
+            batch.report.add("number-invalid", Severity::Info,
+                             {static_cast<std::int64_t>(event.offset), -1, name + ": " + std::string(token)});
+            return;
+        }
+        point.value = *value;
+        point.name = m_tables.strings.intern(members == 1 ? name : name + ": " + std::string(key));
+        batch.counters.push_back(point);
+    });
+}
+
+void Decoder::label(const JsonEvent &event, Batch &batch)
+{
+    const std::string_view name = unquoted(event.field(Field::Name));
+    RowLabel label;
+    const bool process = name == "process_name", labels = name == "process_labels", thread = name == "thread_name";
+    if (!process && !labels && !thread)
+        return;
+    label.what = process ? RowLabel::What::Process : labels ? RowLabel::What::ProcessLabel : RowLabel::What::Thread;
+    label.pid = raw(unquoted(event.field(Field::Pid)));
+    label.tid = raw(unquoted(event.field(Field::Tid)));
+    label.text = text(event, event.arg(labels ? Arg::Labels : Arg::Name), batch);
+    batch.labels.push_back(label);
+}
+
+void Decoder::flow(const JsonEvent &event, Batch &batch, bool begin)
+{
+    RawFlow flow;
+    const std::string_view category = unquoted(event.field(Field::Cat));
+    flow.type =
+        category == "fwdbwd" || category == "forward_backward" ? RawFlow::Type::ForwardBackward : RawFlow::Type::Launch;
+    flow.begin = begin;
+    flow.id = toId(event.field(Field::Id).empty() ? event.field(Field::Id2) : event.field(Field::Id));
+    if (!time(event, flow.time))
+        return;
+    flow.lane = rowOf(event, RowKind::Any, false);
+    batch.flows.push_back(flow);
+}
+
+} // namespace tuneline::analysis::json

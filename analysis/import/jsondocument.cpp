@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/import/jsondocument.h"
+
+#include "analysis/import/jsonscan.h"
+
+#include <string>
+
+namespace tuneline::analysis::json {
+namespace {
+
+std::string preview(std::string_view text, std::size_t at)
+{
+    std::string words{text.substr(at, kPreviewBytes)};
+    for (char &c : words)
+        c = static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E ? ' ' : c;
+    return words;
+}
+
+class Walker
+{
+public:
+    Walker(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink)
+        : m_text(text)
+        , m_offset(offset)
+        , m_place(place)
+        , m_last(last)
+        , m_sink(sink)
+    { }
+    Place run();
+
+private:
+    void outside();
+    void member();
+    void listItem();
+    void readDamaged();
+    void skipDamage(std::string_view why);
+    void endEarly();
+    void finish();
+    [[nodiscard]] bool inEvents() const { return m_place >= Place::EventsInObject; }
+
+    std::string_view m_text;
+    std::uint64_t m_offset;
+    Place m_place;
+    bool m_last;
+    DocumentSink &m_sink;
+    JsonEvent m_event;
+    std::size_t m_at = 0;
+    std::size_t m_damage = 0; // where the event that could not be read begins
+    bool m_cut = false; // the text broke off inside something
+};
+
+Place Walker::run()
+{
+    while (true) {
+        m_at = skipSpace(m_text, m_at);
+        if (m_at >= m_text.size())
+            break;
+        if (m_text[m_at] == ',') {
+            ++m_at;
+        } else if (m_place == Place::Outside) {
+            outside();
+        } else if (m_place == Place::Header) {
+            member();
+        } else {
+            listItem();
+        }
+    }
+    if (m_last)
+        finish();
+    return m_place;
+}
+
+void Walker::outside()
+{
+    const char c = m_text[m_at];
+    if (c == '[') {
+        m_sink.documentBegins(m_offset + m_at, true);
+        m_place = Place::EventsInList;
+        ++m_at;
+    } else if (c == '{') {
+        const bool line = looksLikeEvent(m_text, m_at);
+        m_sink.documentBegins(m_offset + m_at, line);
+        m_place = line ? Place::Lines : Place::Header;
+        m_at += line ? 0 : 1;
+    } else {
+        m_sink.problem("text-outside-document", Severity::Info, m_offset + m_at, preview(m_text, m_at));
+        m_at = m_text.find_first_of("{[", m_at);
+        m_at = m_at == kNowhere ? m_text.size() : m_at;
+    }
+}
+
+void Walker::member()
+{
+    if (m_text[m_at] == '}') {
+        m_place = Place::Outside;
+        ++m_at;
+        return;
+    }
+    const std::size_t keyEnd = m_text[m_at] == '"' ? stringEnd(m_text, m_at) : kNowhere;
+    const std::size_t colon = keyEnd == kNowhere ? kNowhere : skipSpace(m_text, keyEnd);
+    if (colon == kNowhere || colon >= m_text.size() || m_text[colon] != ':') {
+        const std::size_t list = m_text.find("\"traceEvents\"", m_at + 1);
+        m_cut = list == kNowhere;
+        if (!m_cut)
+            m_sink.problem("header-skipped", Severity::Warning, m_offset + m_at, preview(m_text, m_at));
+        m_at = m_cut ? m_text.size() : list;
+        return;
+    }
+    const std::string_view key = m_text.substr(m_at + 1, keyEnd - m_at - 2);
+    const std::size_t value = skipSpace(m_text, colon + 1);
+    if (key == "traceEvents" && value < m_text.size() && m_text[value] == '[') {
+        m_place = Place::EventsInObject;
+        m_at = value + 1;
+        return;
+    }
+    const std::size_t end = valueEnd(m_text, value);
+    m_cut = end == kNowhere || end == value;
+    if (!m_cut)
+        m_sink.header(key, m_text.substr(value, end - value));
+    else if (m_text.find("\"traceEvents\"", value) != kNowhere)
+        m_sink.problem("header-skipped", Severity::Warning, m_offset + m_at, preview(m_text, m_at));
+    const std::size_t list = m_cut ? m_text.find("\"traceEvents\"", value) : kNowhere;
+    m_at = !m_cut ? end : list != kNowhere ? list : m_text.size();
+    m_cut = m_cut && list == kNowhere;
+}
+
+void Walker::listItem()
+{
+    if (m_text[m_at] == ']' && m_place != Place::Lines) {
+        m_place = m_place == Place::EventsInObject ? Place::Header : Place::Outside;
+        ++m_at;
+        return;
+    }
+    if (m_place == Place::Lines && m_text[m_at] != '{') {
+        skipDamage("text between events");
+        return;
+    }
+    if (m_text[m_at] != '{') {
+        m_damage = m_at;
+        const std::size_t end = valueEnd(m_text, m_at);
+        skipDamage("an entry of the event list that is no event");
+        if (end != kNowhere && end > m_damage && m_at > end && m_text[m_damage] != '"')
+            m_at = end;
+        return;
+    }
+    std::size_t end = 0;
+    m_damage = m_at;
+    if (readEvent(m_text, m_at, Reading::Strict, m_event, end)) {
+        m_event.offset = m_offset + m_at;
+        m_sink.event(m_event);
+        m_at = end;
+    } else {
+        readDamaged();
+    }
+}
+
+// An event that breaks the grammar: its text ends where the next event begins, so its strings can be mended inside
+// that.
+void Walker::readDamaged()
+{
+    std::size_t next = nextEvent(m_text, m_at + 1);
+    const std::size_t listEnd = next == kNowhere ? eventListEnd(m_text, m_at + 1) : kNowhere;
+    const std::size_t limit = next != kNowhere ? next : listEnd != kNowhere ? listEnd : m_text.size();
+    std::size_t end = 0;
+    if (readEvent(m_text.substr(0, limit), m_at, Reading::Lenient, m_event, end)) {
+        m_event.offset = m_offset + m_at;
+        m_sink.event(m_event);
+        m_at = end;
+        return;
+    }
+    skipDamage("an event that can't be read");
+}
+
+void Walker::skipDamage(std::string_view why)
+{
+    m_damage = m_at;
+    const std::size_t next = nextEvent(m_text, m_at + 1);
+    const std::size_t listEnd = next == kNowhere ? eventListEnd(m_text, m_at + 1) : kNowhere;
+    if (next == kNowhere && listEnd == kNowhere && m_last) {
+        endEarly();
+        return;
+    }
+    m_sink.problem("event-skipped", Severity::DataLoss, m_offset + m_at,
+                   std::string(why) + ": " + preview(m_text, m_at));
+    m_at = next != kNowhere ? next : listEnd != kNowhere ? listEnd : m_text.size();
+}
+
+void Walker::endEarly()
+{
+    m_cut = true;
+    m_at = m_text.size();
+}
+
+void Walker::finish()
+{
+    if (m_cut || m_place == Place::Header || m_place == Place::EventsInObject)
+        m_sink.truncated(m_offset + m_text.size());
+    else if (m_place == Place::EventsInList)
+        m_sink.problem("list-not-closed", Severity::Info, m_offset + m_text.size(),
+                       "the event list has no end; the format allows it");
+}
+
+} // namespace
+
+Place walk(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink)
+{
+    return Walker(text, offset, place, last, sink).run();
+}
+
+} // namespace tuneline::analysis::json

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/trace/linker.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
+
+namespace tuneline::analysis {
+namespace {
+
+bool untimed(const Trace &trace, EventId e)
+{
+    return trace.hasFlag(e, EventFlag::kNoTimestamp);
+}
+
+class LaunchLinker
+{
+public:
+    LaunchLinker(Trace &trace, const std::vector<std::uint64_t> &externalIds)
+        : m_trace(trace)
+        , m_externalIds(externalIds)
+    { }
+    void run(const std::vector<RawFlow> &flows);
+
+private:
+    struct Call
+    {
+        std::uint32_t source;
+        std::uint64_t id; // correlation or external id
+        EventId event;
+    };
+    using Calls = std::vector<Call>;
+    [[nodiscard]] std::uint32_t sourceOf(EventId e) const { return m_trace.laneOf(e).source.value; }
+    void collect();
+    [[nodiscard]] EventId callFor(const Calls &calls, EventId record, std::uint64_t id) const;
+    void linkByCorrelation();
+    void linkByFlow(const std::vector<RawFlow> &flows);
+    void linkByExternalId();
+    void setLaunch(EventId record, EventId call, bool guessed);
+    void order();
+    void classify();
+    void countIdleLaunches();
+    static void sortCalls(Calls &calls);
+
+    Trace &m_trace;
+    const std::vector<std::uint64_t> &m_externalIds;
+    Calls m_calls; // API calls by correlation
+    std::vector<EventId> m_records; // device records
+};
+
+void LaunchLinker::run(const std::vector<RawFlow> &flows)
+{
+    collect();
+    linkByCorrelation();
+    linkByFlow(flows);
+    linkByExternalId();
+    order();
+    classify();
+    countIdleLaunches();
+}
+
+void LaunchLinker::sortCalls(Calls &calls)
+{
+    const auto key = [](const Call &c) { return std::tuple(c.source, c.id, c.event.value); };
+    std::sort(calls.begin(), calls.end(), [&](const Call &a, const Call &b) { return key(a) < key(b); });
+}
+
+void LaunchLinker::collect()
+{
+    for (const Lane &lane : m_trace.lanes) {
+        for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+            const EventKind kind = m_trace.events.kind[i];
+            if (isApiCall(kind) && m_trace.events.correlation[i] != 0)
+                m_calls.push_back({lane.source.value, m_trace.events.correlation[i], EventId{i}});
+            else if (isDeviceWork(kind))
+                m_records.push_back(EventId{i});
+        }
+    }
+    sortCalls(m_calls);
+}
+
+// Several calls may carry one id: a driver call inside its runtime call, or an id that was used again. Then it is the
+// last that began before the record; with a skewed clock there may be none, then the first.
+EventId LaunchLinker::callFor(const Calls &calls, EventId record, std::uint64_t id) const
+{
+    const std::pair key(sourceOf(record), id);
+    auto call = std::lower_bound(calls.begin(), calls.end(), key,
+                                 [](const Call &c, const auto &k) { return std::pair(c.source, c.id) < k; });
+    EventId best;
+    for (; call != calls.end() && std::pair(call->source, call->id) == key; ++call) {
+        const bool before = m_trace.start(call->event) <= m_trace.start(record);
+        const bool bestBefore = best.valid() && m_trace.start(best) <= m_trace.start(record);
+        const bool later = !best.valid() || m_trace.start(call->event) > m_trace.start(best);
+        if (!best.valid() || (before && (!bestBefore || later)))
+            best = call->event;
+    }
+    return best;
+}
+
+void LaunchLinker::setLaunch(EventId record, EventId call, bool guessed)
+{
+    m_trace.events.launch[record.value] = call;
+    if (guessed)
+        m_trace.events.flags[record.value] |= EventFlag::kGuessedLink;
+}
+
+void LaunchLinker::linkByCorrelation()
+{
+    for (const EventId record : m_records) {
+        const std::uint64_t id = m_trace.events.correlation[record.value];
+        if (id == 0)
+            continue;
+        if (const EventId call = callFor(m_calls, record, id); call.valid())
+            setLaunch(record, call, false);
+    }
+}
+
+void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
+{
+    const bool needed = std::any_of(m_records.begin(), m_records.end(),
+                                    [&](EventId e) { return !m_trace.events.launch[e.value].valid(); });
+    if (!needed)
+        return;
+    std::unordered_map<std::uint64_t, const RawFlow *> begins; // several sources may use one id: checked below
+    for (const RawFlow &flow : flows) {
+        if (flow.type == RawFlow::Type::Launch && flow.begin && flow.lane.valid())
+            begins.insert_or_assign(flow.id * 31 + m_trace.lanes[flow.lane.value].source.value, &flow);
+    }
+    for (const RawFlow &flow : flows) {
+        if (flow.type != RawFlow::Type::Launch || flow.begin || !flow.lane.valid())
+            continue;
+        const Lane &lane = m_trace.lanes[flow.lane.value];
+        const auto begin = begins.find(flow.id * 31 + lane.source.value);
+        if (lane.kind != LaneKind::Stream || begin == begins.end() || begin->second->id != flow.id)
+            continue;
+        const EventId record = innermostAt(m_trace, flow.lane, flow.time, [&](EventId e) {
+            return isDeviceWork(m_trace.kind(e)) && m_trace.start(e) == flow.time;
+        });
+        if (!record.valid() || m_trace.events.launch[record.value].valid())
+            continue;
+        const RawFlow &from = *begin->second;
+        const auto isCall = [&](EventId e) { return isApiCall(m_trace.kind(e)); };
+        const auto isHost = [&](EventId e) { return m_trace.kind(e) != EventKind::Instant; };
+        EventId call = innermostAt(m_trace, from.lane, from.time, isCall);
+        if (!call.valid())
+            call = innermostAt(m_trace, from.lane, from.time, isHost);
+        if (call.valid())
+            setLaunch(record, call, true);
+    }
+}
+
+// Only where a record has no correlation at all: a correlation whose call is missing means a launch before the window.
+void LaunchLinker::linkByExternalId()
+{
+    if (m_externalIds.empty())
+        return;
+    Calls calls, ops;
+    for (std::uint32_t i = 0; i < m_externalIds.size(); ++i) {
+        const EventId e{i};
+        if (m_externalIds[i] == 0 || isDeviceWork(m_trace.kind(e)))
+            continue;
+        if (isApiCall(m_trace.kind(e)))
+            calls.push_back({sourceOf(e), m_externalIds[i], e});
+        else if (m_trace.kind(e) == EventKind::Op)
+            ops.push_back({sourceOf(e), m_externalIds[i], e});
+    }
+    sortCalls(calls);
+    sortCalls(ops);
+    for (const EventId record : m_records) {
+        const std::uint64_t id = m_externalIds[record.value];
+        if (id == 0 || m_trace.events.launch[record.value].valid() || m_trace.events.correlation[record.value] != 0)
+            continue;
+        EventId call = callFor(calls, record, id);
+        if (!call.valid() && calls.empty()) // an old trace without API calls: the operator stands for its launch
+            call = callFor(ops, record, id);
+        if (call.valid())
+            setLaunch(record, call, true);
+    }
+}
+
+void LaunchLinker::order()
+{
+    auto &linked = m_trace.deviceByLaunch;
+    const auto &launch = m_trace.events.launch;
+    for (const EventId record : m_records) {
+        if (launch[record.value].valid())
+            linked.push_back(record);
+    }
+    const auto key = [&](EventId e) { return std::tuple(launch[e.value].value, m_trace.start(e), e.value); };
+    std::sort(linked.begin(), linked.end(), [&](EventId a, EventId b) { return key(a) < key(b); });
+    EventId last;
+    for (const EventId record : linked) {
+        const EventId call = launch[record.value];
+        if (call != last)
+            m_trace.events.launch[call.value] = record;
+        last = call;
+    }
+}
+
+// Orphan or unlinked: DESIGN section 4. A record whose correlation is unknown says nothing about when it was launched,
+// so it is never an orphan.
+void LaunchLinker::classify()
+{
+    std::unordered_map<std::uint64_t, std::int64_t> firstLinked; // by source and device
+    const auto place = [&](EventId e) {
+        return (static_cast<std::uint64_t>(sourceOf(e)) << 32U)
+            | static_cast<std::uint32_t>(m_trace.laneOf(e).device.value_or(0));
+    };
+    for (const EventId record : m_trace.deviceByLaunch) {
+        if (untimed(m_trace, record))
+            continue;
+        const auto [first, fresh] = firstLinked.try_emplace(place(record), m_trace.start(record));
+        if (!fresh)
+            first->second = std::min(first->second, m_trace.start(record));
+    }
+    for (const EventId record : m_records) {
+        const EventId call = m_trace.events.launch[record.value];
+        if (call.valid()) {
+            ++m_trace.links.linked;
+            if (!untimed(m_trace, record) && !untimed(m_trace, call) && m_trace.start(record) < m_trace.start(call)) {
+                m_trace.events.flags[record.value] |= EventFlag::kClockSkew;
+                ++m_trace.links.clockSkew;
+            }
+            continue;
+        }
+        const auto first = firstLinked.find(place(record));
+        const bool before =
+            first != firstLinked.end() && !untimed(m_trace, record) && m_trace.start(record) < first->second;
+        if (before && m_trace.events.correlation[record.value] != 0) {
+            m_trace.events.flags[record.value] |= EventFlag::kOrphan;
+            ++m_trace.links.orphans;
+        } else {
+            ++m_trace.links.unlinked;
+        }
+    }
+    if (m_trace.links.clockSkew > 0)
+        m_trace.report.add("clock-skew", Severity::Info,
+                           {-1, -1, "device work starts before the call that launched it"}, m_trace.links.clockSkew);
+}
+
+void LaunchLinker::countIdleLaunches()
+{
+    std::unordered_map<std::uint32_t, bool> launches; // by name
+    for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
+        if (!isApiCall(m_trace.events.kind[i]) || m_trace.events.launch[i].valid())
+            continue;
+        const auto [known, fresh] = launches.try_emplace(m_trace.events.name[i].value, false);
+        if (fresh) {
+            const std::string_view name = m_trace.strings.view(m_trace.events.name[i]);
+            known->second =
+                name.find("Launch") != std::string_view::npos && name.find("HostFunc") == std::string_view::npos;
+        }
+        m_trace.links.launchesWithoutWork += known->second ? 1 : 0;
+    }
+}
+
+} // namespace
+
+void linkLaunches(Trace &trace, const std::vector<RawFlow> &flows, const std::vector<std::uint64_t> &externalIds)
+{
+    LaunchLinker(trace, externalIds).run(flows);
+}
+
+namespace {
+
+void linkByBackwardFlows(Trace &trace, const std::vector<RawFlow> &flows)
+{
+    std::vector<const RawFlow *> sorted;
+    for (const RawFlow &flow : flows) {
+        if (flow.type == RawFlow::Type::ForwardBackward && flow.lane.valid())
+            sorted.push_back(&flow);
+    }
+    const auto key = [&](const RawFlow *f) {
+        return std::tuple(trace.lanes[f->lane.value].source.value, f->id, f->time, !f->begin);
+    };
+    std::sort(sorted.begin(), sorted.end(), [&](auto *a, auto *b) { return key(a) < key(b); });
+    const RawFlow *begin = nullptr;
+    for (const RawFlow *flow : sorted) {
+        if (flow->begin) {
+            begin = flow;
+            continue;
+        }
+        const auto same = [&](const RawFlow *a) {
+            return a->id == flow->id && trace.lanes[a->lane.value].source == trace.lanes[flow->lane.value].source;
+        };
+        if (begin == nullptr || !same(begin))
+            continue;
+        const auto op = [&](const RawFlow *at) {
+            return innermostAt(trace, at->lane, at->time,
+                               [&](EventId e) { return trace.kind(e) == EventKind::Op && trace.start(e) <= at->time; });
+        };
+        const EventId forward = op(begin), backward = op(flow);
+        if (forward.valid() && backward.valid())
+            trace.forwardBackward.push_back({forward, backward});
+    }
+}
+
+// Autograd gives a forward operator's sequence number to its backward node. Operators inside carry it too: the last one
+// to begin made the node.
+void linkBySequence(Trace &trace)
+{
+    struct Entry
+    {
+        std::uint32_t source;
+        std::int64_t sequence;
+        bool backward;
+        std::int64_t start;
+        EventId event;
+    };
+    std::vector<Entry> entries;
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+        const EventId e{i};
+        const OpDetail *detail = trace.kind(e) == EventKind::Op ? trace.op(e) : nullptr;
+        if (detail == nullptr || detail->sequence < 0)
+            continue;
+        const bool backward = detail->forwardThread >= 0;
+        if (backward && trace.name(e).starts_with("autograd::engine::"))
+            continue;
+        entries.push_back({trace.laneOf(e).source.value, detail->sequence, backward, trace.start(e), e});
+    }
+    const auto key = [](const Entry &a) { return std::tuple(a.source, a.sequence, a.backward, a.start); };
+    std::sort(entries.begin(), entries.end(), [&](const Entry &a, const Entry &b) { return key(a) < key(b); });
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        const Entry &forward = entries[i - 1], &backward = entries[i];
+        if (!forward.backward && backward.backward && forward.source == backward.source
+            && forward.sequence == backward.sequence)
+            trace.forwardBackward.push_back({forward.event, backward.event});
+    }
+}
+
+} // namespace
+
+void linkForwardBackward(Trace &trace, const std::vector<RawFlow> &flows)
+{
+    linkByBackwardFlows(trace, flows);
+    if (trace.forwardBackward.empty())
+        linkBySequence(trace);
+    std::sort(trace.forwardBackward.begin(), trace.forwardBackward.end(),
+              [](const ForwardBackward &a, const ForwardBackward &b) { return a.forward < b.forward; });
+}
+
+} // namespace tuneline::analysis

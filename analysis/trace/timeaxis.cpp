@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/trace/timeaxis.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tuneline::analysis {
+namespace {
+
+constexpr std::int64_t kMaxTime = std::numeric_limits<std::int64_t>::max() / 2; // sums of two stay in range
+// A time stamp between 2001 and 2100 that has no base is Unix time: Kineto wrote those before it had a base.
+constexpr std::int64_t kUnixFrom = 1'000'000'000'000'000'000, kUnixTo = 4'100'000'000'000'000'000;
+
+bool timed(const RawEvent &event)
+{
+    return (event.flags & EventFlag::kNoTimestamp) == 0;
+}
+
+bool onAxis(const RawEvent &event)
+{
+    return (event.flags & (EventFlag::kNoTimestamp | EventFlag::kStray)) == 0;
+}
+
+// The part [first, last] of sorted times that is the trace; what is outside is stray. Parts are told apart by gaps of
+// an hour; a part counts as stray if it is small beside the main one, so that two recorded windows an hour apart stay.
+std::pair<std::int64_t, std::int64_t> mainCluster(const std::vector<std::int64_t> &times)
+{
+    struct Part
+    {
+        std::size_t from, to;
+    };
+    std::vector<Part> parts{{0, 1}};
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        if (times[i] - times[i - 1] > kSuspiciousNs)
+            parts.push_back({i, i});
+        parts.back().to = i + 1;
+    }
+    const auto count = [](const Part &p) { return p.to - p.from; };
+    const auto main =
+        std::max_element(parts.begin(), parts.end(), [&](auto &a, auto &b) { return count(a) < count(b); });
+    const auto belongs = [&](const Part &p) {
+        return count(p) * 2 > count(*main) || count(p) * 100 > times.size() * 50;
+    };
+    auto from = main, to = main;
+    for (auto part = parts.begin(); part != parts.end(); ++part) {
+        if (belongs(*part)) {
+            from = std::min(from, part);
+            to = std::max(to, part);
+        }
+    }
+    return {times[from->from], times[to->to - 1]};
+}
+
+} // namespace
+
+TimeAxis::TimeAxis(Trace &trace, Batches &batches, const std::unordered_map<std::uint32_t, std::int64_t> &bases)
+    : m_trace(trace)
+    , m_batches(batches)
+    , m_bases(bases)
+    , m_clocks(trace.sources.size())
+{ }
+
+template <typename Visit> void TimeAxis::forEach(Visit &&visit)
+{
+    for (auto &batch : m_batches) {
+        for (RawEvent &event : batch)
+            visit(event);
+    }
+}
+
+void TimeAxis::report(std::string_view name, Severity severity, const RawEvent &event, std::string_view why)
+{
+    std::string text{m_trace.strings.view(event.name)};
+    text.append(": ").append(why);
+    m_trace.report.add(name, severity, {static_cast<std::int64_t>(event.argsOffset), -1, std::move(text)});
+}
+
+void TimeAxis::settle()
+{
+    flagImpossible();
+    flagZeros();
+    findRange();
+    for (std::uint32_t i = 0; i < m_clocks.size(); ++i) {
+        if (m_clocks[i].any && m_clocks[i].last - m_clocks[i].first > kSuspiciousNs)
+            flagStrays(SourceId{i});
+    }
+    findOffsets();
+    clipDurations();
+}
+
+void TimeAxis::flagImpossible()
+{
+    forEach([this](RawEvent &event) {
+        if (event.start > kMaxTime || event.start < -kMaxTime)
+            event.flags |= EventFlag::kNoTimestamp;
+        if ((event.flags & EventFlag::kNoTimestamp) != 0 && event.start != 0)
+            event.start = 0;
+        if (event.duration < 0 || event.duration > kMaxTime) {
+            event.duration = 0;
+            event.flags |= EventFlag::kNoDuration;
+        }
+        if ((event.flags & EventFlag::kNoDuration) != 0 && event.kind != EventKind::Instant)
+            report("duration-invalid", Severity::Warning, event,
+                   "its duration is missing or impossible; shown as a tick, in no average");
+    });
+}
+
+// A time stamp of exactly 0 is a lost one if everything else is far from 0.
+void TimeAxis::flagZeros()
+{
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> nearest(m_clocks.size(), kNone);
+    bool zeros = false;
+    forEach([&](const RawEvent &event) {
+        zeros = zeros || event.start == 0;
+        if (event.start != 0 && timed(event)) {
+            std::int64_t &time = nearest[sourceOf(event).value];
+            time = std::min(time, event.start < 0 ? -event.start : event.start);
+        }
+    });
+    if (!zeros)
+        return;
+    forEach([&](RawEvent &event) {
+        const std::int64_t others = nearest[sourceOf(event).value];
+        if (event.start == 0 && others != kNone && others > kSuspiciousNs)
+            event.flags |= EventFlag::kNoTimestamp;
+        if (!timed(event))
+            report("timestamp-invalid", Severity::Warning, event, "its time stamp is lost; listed, but in no figure");
+    });
+}
+
+void TimeAxis::findRange()
+{
+    forEach([this](const RawEvent &event) {
+        if (!timed(event))
+            return;
+        Clock &clock = m_clocks[sourceOf(event).value];
+        clock.first = clock.any ? std::min(clock.first, event.start) : event.start;
+        clock.last = clock.any ? std::max(clock.last, event.start) : event.start;
+        clock.any = true;
+    });
+}
+
+void TimeAxis::flagStrays(SourceId source)
+{
+    std::vector<std::int64_t> times;
+    forEach([&](const RawEvent &event) {
+        if (timed(event) && sourceOf(event) == source)
+            times.push_back(event.start);
+    });
+    std::sort(times.begin(), times.end());
+    const auto [first, last] = mainCluster(times);
+    m_clocks[source.value].first = first;
+    m_clocks[source.value].last = last;
+    forEach([&, from = first, to = last](RawEvent &event) {
+        if (!timed(event) || sourceOf(event) != source || (event.start >= from && event.start <= to))
+            return;
+        event.flags |= EventFlag::kStray;
+        report("stray-event", Severity::Warning, event,
+               "more than an hour away from the rest; reachable, but in no step");
+    });
+}
+
+void TimeAxis::findOffsets()
+{
+    std::optional<std::int64_t> zero;
+    for (std::uint32_t i = 0; i < m_clocks.size(); ++i) {
+        Clock &clock = m_clocks[i];
+        const auto base = m_bases.find(i);
+        clock.wall = base != m_bases.end() || (clock.any && clock.first > kUnixFrom && clock.first < kUnixTo);
+        clock.offset = base != m_bases.end() ? base->second : 0;
+        if (clock.any && clock.wall)
+            zero = std::min(zero.value_or(clock.first + clock.offset), clock.first + clock.offset);
+    }
+    m_trace.baseUnixNs = zero;
+    std::size_t unknown = 0;
+    for (Clock &clock : m_clocks) {
+        clock.offset = clock.wall ? clock.offset - zero.value_or(clock.offset) : -clock.first;
+        unknown += clock.any && !clock.wall ? 1 : 0;
+    }
+    if (unknown > 0 && m_clocks.size() > 1) {
+        m_trace.report.add(
+            "clock-unknown", Severity::Info,
+            {-1, -1, "these sources don't say when they were recorded: each begins at 0 of the common axis"}, unknown);
+    }
+}
+
+std::int64_t TimeAxis::relative(SourceId source, std::int64_t time) const
+{
+    return std::clamp(time, -kMaxTime, kMaxTime) + m_clocks[source.value].offset;
+}
+
+void TimeAxis::clipDurations()
+{
+    std::int64_t end = 0;
+    bool any = false;
+    forEach([&](RawEvent &event) {
+        event.start = timed(event) ? relative(sourceOf(event), event.start) : 0;
+        if (!onAxis(event))
+            return;
+        const std::int64_t length = event.duration <= kSuspiciousNs ? event.duration : 0;
+        end = any ? std::max(end, event.start + length) : event.start + length;
+        any = true;
+    });
+    const std::int64_t limit = end > kMaxTime / 16 ? kMaxTime : end * 10 + kSuspiciousNs;
+    std::int64_t longest = end;
+    forEach([&](const RawEvent &event) {
+        if (onAxis(event) && event.start + event.duration <= limit)
+            longest = std::max(longest, event.start + event.duration);
+    });
+    m_trace.spanBegin = 0;
+    m_trace.spanEnd = longest;
+    forEach([&](RawEvent &event) {
+        if (!onAxis(event))
+            return;
+        if (event.start + event.duration > limit) {
+            report("duration-clipped", Severity::Warning, event,
+                   "lasts far beyond the end of the trace; drawn up to that end");
+            event.flags |= EventFlag::kUnfinished;
+        }
+        if ((event.flags & EventFlag::kUnfinished) != 0)
+            event.duration = longest - event.start;
+    });
+}
+
+} // namespace tuneline::analysis

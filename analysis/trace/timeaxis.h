@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the times of all sources on one axis: flags lost, stray and impossible times, finds each source's clock and the
+// zero of the trace. Used by TraceBuilder::finish only.
+#pragma once
+
+#include "analysis/trace/tracebuilder.h"
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace tuneline::analysis {
+
+// Gaps and lengths beyond this are suspicious: nothing inside one training window is an hour away from the rest.
+inline constexpr std::int64_t kSuspiciousNs = 3'600'000'000'000;
+
+class TimeAxis
+{
+public:
+    using Batches = std::vector<std::vector<RawEvent>>;
+    TimeAxis(Trace &trace, Batches &batches, const std::unordered_map<std::uint32_t, std::int64_t> &bases);
+
+    // Flags and completes the raw events and sets the trace's base and span. Afterwards all events are relative to
+    // zero.
+    void settle();
+    // From a time in a source's own clock to the trace's.
+    [[nodiscard]] std::int64_t relative(SourceId source, std::int64_t time) const;
+
+private:
+    struct Clock
+    {
+        std::int64_t first = 0, last = 0; // starts of the main cluster, source clock
+        std::int64_t offset = 0; // added to source times
+        bool any = false; // has a valid event
+        bool wall = false; // offset leads to Unix time
+    };
+    template <typename Visit> void forEach(Visit &&visit);
+    [[nodiscard]] SourceId sourceOf(const RawEvent &event) const { return m_trace.lanes[event.lane.value].source; }
+    void flagImpossible();
+    void flagZeros();
+    void findRange();
+    void flagStrays(SourceId source);
+    void findOffsets();
+    void clipDurations();
+    void report(std::string_view name, Severity severity, const RawEvent &event, std::string_view why);
+
+    Trace &m_trace;
+    Batches &m_batches;
+    const std::unordered_map<std::uint32_t, std::int64_t> &m_bases;
+    std::vector<Clock> m_clocks; // by source
+};
+
+} // namespace tuneline::analysis
