@@ -60,4 +60,13 @@ struct DeviceMetrics
     IdleBreakdown idle; // adds up to idleNs exactly
 };
 
+class HostActivity;
+class NameTable;
+
+// Each device of the steps' source, by device number. `host` is that source's.
+[[nodiscard]] std::vector<DeviceMetrics> deviceMetrics(const Trace &trace, const NameTable &names, const StepSet &steps,
+                                                       const HostActivity &host);
+// Moves parts of gaps to another cause, oldest piece first: `ns` by index of the gap (see ReplayAnswers).
+void moveToCause(DeviceMetrics &device, const std::vector<std::int64_t> &ns, IdleCause cause);
+
 } // namespace tuneline::analysis

@@ -45,9 +45,20 @@ struct SyncFigures
 
 struct InputFigures
 {
-    double waitShare = 0; // host time inside the data scope / step time
+    std::optional<double> waitShare; // host time inside the data scope / step time; nullopt without steps
     std::optional<int> workers; // as the scope's name or the source's configuration says
     bool fromMarks = false; // false: by the rule for runs without data scopes
 };
+
+// One for each step of the set; `device` is the set's device, nullptr = none.
+[[nodiscard]] std::vector<StepMetrics> stepMetrics(const Trace &trace, const NameTable &names, const StepSet &steps,
+                                                   const HostActivity &host, const DeviceMetrics *device);
+// Mean over steady steps (over all where none is steady), scaled so that it adds up to the median step time exactly.
+[[nodiscard]] StepBreakdown headlineBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics);
+[[nodiscard]] StepBound boundOf(const StepBreakdown &breakdown, bool hasDevice);
+[[nodiscard]] SyncFigures syncFigures(const StepSet &steps, const std::vector<StepMetrics> &metrics, const Trace &trace,
+                                      const HostActivity &host);
+[[nodiscard]] InputFigures inputFigures(const Trace &trace, const NameTable &names, const StepSet &steps,
+                                        const std::vector<StepMetrics> &metrics, const HostActivity &host);
 
 } // namespace tuneline::analysis

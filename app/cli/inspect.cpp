@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tuneline-cli inspect: what is in a file, what was repaired or dropped.
+#include "analysis/report/inspect.h"
+#include "analysis/analysis.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
 
@@ -19,23 +21,20 @@ struct InspectOptions
     bool json = false;
 };
 
-nlohmann::json summary(const analysis::Trace &trace)
-{
-    auto problems = nlohmann::json::array();
-    for (const auto &problem : trace.report.problems())
-        problems.push_back({{"name", problem.name}, {"count", problem.count}});
-    return {{"span_ns", {trace.spanBegin, trace.spanEnd}},
-            {"counts", {{"slices", trace.events.size()}, {"kernels", trace.kernels.size()}}},
-            {"problems", std::move(problems)}};
-}
-
 ExitCode inspect(const InspectOptions &options)
 {
-    const auto trace = openWithProgress(options.files);
+    auto trace = openWithProgress(options.files);
     if (!trace)
         return report(trace.error());
-    const auto document = summary(**trace);
-    std::cout << document.dump(options.json ? -1 : 2) << '\n';
+    analysis::Progress progress;
+    const auto analysis = analysis::analyse(std::move(*trace), {}, progress);
+    if (!analysis)
+        return report(analysis.error());
+    // Names come from the file as they are: what is no UTF-8 is replaced, never fatal.
+    if (options.json)
+        std::cout << inspectJson(**analysis).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    else
+        std::cout << inspectText(**analysis);
     return ExitCode::Done;
 }
 
