@@ -73,9 +73,6 @@ signals:
     void stepActivated(int step); // click in the steps row
     void contextMenuRequested(const QPoint &globalPos, tuneline::analysis::EventId event);
 
-protected:
-    void changeEvent(QEvent *event) override;
-
 private:
     struct Private;
     std::unique_ptr<Private> d;
