@@ -49,6 +49,7 @@ void addSizes(CLI::App &app, Options &o)
         ->group(group);
     app.add_option("--momentum", o.momentum, "of sgd")->check(CLI::Range(0.0, 1.0))->group(group);
     app.add_option("--weight-decay", o.weightDecay, "of both optimizers")->check(CLI::NonNegativeNumber)->group(group);
+    app.add_flag("--deterministic", o.deterministic, "CUDA: refuse algorithms whose result varies")->group(group);
     app.add_flag("--cudnn-benchmark", o.cudnnBenchmark, "let cuDNN time its algorithms")->group(group);
 }
 

@@ -29,6 +29,7 @@ struct Options
     double momentum = 0.9;
     double weightDecay = 1e-4;
     bool cudnnBenchmark = false;
+    bool deterministic = false; // CUDA: only algorithms with the same result each time; the CPU's always are
 
     std::string dataDirectory; // empty = cache directory of the user
     int64_t images = 1024;
