@@ -2,7 +2,9 @@
 #include "capture/agent/capture.h"
 
 #include "capture/agent/clock.h"
+#include "capture/agent/cupti/session.h"
 #include "capture/agent/facts.h"
+#include "capture/agent/gpus.h"
 #include "capture/agent/log.h"
 #include "capture/agent/marks.h"
 #include "capture/agent/memoryreports.h"
@@ -18,6 +20,10 @@
 namespace tuneline::agent {
 
 namespace {
+
+// How long kernels that the window launched are waited for after it.
+constexpr std::int64_t kPatience = kSecond;
+constexpr std::int64_t kExitPatience = 200 * kMillisecond;
 
 const char *nameOf(format::Detail detail) noexcept
 {
@@ -59,9 +65,15 @@ format::AgentState stateOf(Phase phase) noexcept
 
 struct Capture::Running
 {
+    explicit Running(const StepTracker &tracker) noexcept
+        : cupti(file, tracker)
+    { }
+
     format::ArmMessage plan;
     FrameFile file;
     Writer writer{file};
+    cupti::Session cupti;
+    const char *cuptiState = "absent";
     Operators operators;
     std::string operatorSource = "none";
     bool recordingOn = false;
@@ -95,7 +107,7 @@ bool Capture::arm(const format::ArmMessage &plan) noexcept
     m_last = {};
     m_lastState = format::AgentState::Dormant;
     try {
-        m_running = std::make_unique<Running>();
+        m_running = std::make_unique<Running>(m_tracker);
         m_running->plan = plan;
         m_running->plan.path[sizeof plan.path - 1] = 0;
         m_running->plan.metadata[sizeof plan.metadata - 1] = 0;
@@ -177,6 +189,7 @@ void Capture::tick() noexcept
 void Capture::startRecording() noexcept
 {
     Running &running = *m_running;
+    const cupti::State gpu = startCupti();
     const bool observed = running.plan.detail == format::Detail::Light ? running.operators.watchSteps(m_tracker)
                                                                        : running.operators.start(m_tracker);
     running.operatorSource = observed       ? "observer"
@@ -184,13 +197,30 @@ void Capture::startRecording() noexcept
                                             : "none: no LibTorch in this process";
     running.recordingOn = true;
     logLine("recording on, operators: %s", running.operatorSource.c_str());
-    m_tracker.recordingIsOn(false);
+    m_tracker.recordingIsOn(gpu == cupti::State::On);
+}
+
+// First, before the operators: CUPTI's start is the slow part. Whatever comes of it, the capture goes on.
+cupti::State Capture::startCupti() noexcept
+{
+    static constexpr const char *kStates[] = {"absent", "on", "busy", "failed"};
+    Running &running = *m_running;
+    const TorchLibrary torch = TorchLibrary::find();
+    const cupti::State state = running.cupti.start(running.plan.detail, torch.path());
+    running.cuptiState = kStates[static_cast<std::size_t>(state)];
+    if (state == cupti::State::On)
+        running.writer.setDeviceClock(cupti::Session::deviceNow);
+    else if (state != cupti::State::Absent)
+        say(running.cupti.error(), "%.400s", running.cupti.message().c_str());
+    return state;
 }
 
 void Capture::stopRecording() noexcept
 {
     if (m_running->recordingOn) {
         m_running->operators.stopOperators();
+        const bool exiting = m_tracker.endReason() == EndReason::Exit;
+        m_running->cupti.stop(exiting ? kExitPatience : kPatience);
         m_running->recordingOn = false;
     }
     m_tracker.recordingIsOff();
@@ -243,6 +273,7 @@ void Capture::fail(int error, const char *what) noexcept
     if (m_running) {
         m_last = status();
         release();
+        m_running->cupti.stop(0);
         m_running->writer.stop();
         m_tracker.disarm();
         m_running.reset();
@@ -292,6 +323,21 @@ void Capture::writeFirstMetadata()
     m_running->file.writeMetadata(session.take());
 }
 
+void Capture::writeCupti(JsonWriter &json)
+{
+    const cupti::Session &session = m_running->cupti;
+    json.beginObject("cupti");
+    json.text("state", m_running->cuptiState);
+    if (!session.message().empty())
+        json.text("message", session.message());
+    if (!session.holder().empty())
+        json.text("holder", session.holder());
+    json.endObject();
+    if (session.version() != 0)
+        json.number("cupti_version", session.version());
+    writeGpus(json);
+}
+
 void Capture::writeLastMetadata()
 {
     const Running &running = *m_running;
@@ -305,6 +351,7 @@ void Capture::writeLastMetadata()
         if (const std::string version = running.operators.torch().version(); !version.empty())
             json.text("torch_version", version);
     }
+    writeCupti(json);
     json.beginObject("dropped");
     std::uint64_t dropped = 0;
     const auto reason = [&](const char *name, std::uint64_t count) {
@@ -314,6 +361,10 @@ void Capture::writeLastMetadata()
     };
     reason("ring_full", running.writer.droppedRingFull());
     reason("too_deep", running.writer.droppedTooDeep());
+    reason("cupti_dropped", running.cupti.droppedByCupti());
+    reason("cupti_buffers", running.cupti.droppedBuffers());
+    reason("cupti_unknown_kind", running.cupti.unknownKinds());
+    reason("cupti_implausible", running.cupti.implausible());
     reason("names_full", NameTable::instance().refused() - running.namesRefused);
     json.endObject();
     m_last.dropped = dropped;

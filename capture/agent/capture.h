@@ -15,6 +15,10 @@
 
 namespace tuneline::agent {
 
+namespace cupti {
+enum class State;
+}
+
 class Capture
 {
 public:
@@ -44,7 +48,9 @@ private:
     void complete() noexcept;
     void fail(int error, const char *what) noexcept;
     void release() noexcept;
+    cupti::State startCupti() noexcept;
     void writeFirstMetadata();
+    void writeCupti(JsonWriter &json);
     void writeLastMetadata();
     void say(int error, const char *format, ...) noexcept __attribute__((format(printf, 3, 4)));
 
