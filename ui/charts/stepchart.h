@@ -15,7 +15,7 @@ class StepChart : public Chart
     Q_OBJECT
 public:
     explicit StepChart(QWidget *parent = nullptr);
-    void setData(ChartDataPtr data);
+    void setData(ChartDataPtr charts);
     void setViewState(ViewState *state); // a click zooms it to the step; steps in view are shown stronger
 
 signals:

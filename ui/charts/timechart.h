@@ -17,7 +17,7 @@ public:
     enum class Content { DeviceUtilisation, CpuUtilisation, Memory };
 
     explicit TimeChart(Content content, QWidget *parent = nullptr);
-    void setData(ChartDataPtr data); // null: empty
+    void setData(ChartDataPtr charts); // null: empty
     void setViewState(ViewState *state); // not owned
 
 protected:
