@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/open.h"
 
+#include "analysis/import/captureimport.h"
 #include "analysis/import/gzipstream.h"
 #include "analysis/import/jsonimport.h"
 #include "analysis/import/mappedfile.h"
@@ -35,6 +36,8 @@ Result<void> importFile(const fs::path &path, TraceBuilder &builder, Progress &p
     switch (sniffed.kind) {
     case FileKind::Json:
         return importJson(*file, path, builder, progress);
+    case FileKind::Capture:
+        return importCapture(*file, path, builder, progress);
     default:
         return fail(Error::Code::NotATrace, sniffed.advice, path.string());
     }

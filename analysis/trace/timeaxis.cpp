@@ -22,7 +22,7 @@ bool onAxis(const RawEvent &event)
 }
 
 // The part [first, last] of sorted times that is the trace; what is outside is stray. Parts are told apart by gaps of
-// an hour; a part counts as stray if it is small beside the main one, so that two recorded windows an hour apart stay.
+// an hour; a part counts as stray if it is small beside the main one, so that two recorded windows some time apart stay.
 std::pair<std::int64_t, std::int64_t> mainCluster(const std::vector<std::int64_t> &times)
 {
     struct Part
@@ -31,7 +31,7 @@ std::pair<std::int64_t, std::int64_t> mainCluster(const std::vector<std::int64_t
     };
     std::vector<Part> parts{{0, 1}};
     for (std::size_t i = 1; i < times.size(); ++i) {
-        if (times[i] - times[i - 1] > kSuspiciousNs)
+        if (times[i] - times[i - 1] > kStrayGapNs)
             parts.push_back({i, i});
         parts.back().to = i + 1;
     }
@@ -81,7 +81,7 @@ void TimeAxis::settle()
     flagZeros();
     findRange();
     for (std::uint32_t i = 0; i < m_clocks.size(); ++i) {
-        if (m_clocks[i].any && m_clocks[i].last - m_clocks[i].first > kSuspiciousNs)
+        if (m_clocks[i].any && m_clocks[i].last - m_clocks[i].first > kStrayGapNs)
             flagStrays(SourceId{i});
     }
     findOffsets();
@@ -157,7 +157,7 @@ void TimeAxis::flagStrays(SourceId source)
             return;
         event.flags |= EventFlag::kStray;
         report("stray-event", Severity::Warning, event,
-               "more than an hour away from the rest; reachable, but in no step");
+               "far away from the rest of the trace; reachable, but in no step");
     });
 }
 

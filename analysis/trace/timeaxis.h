@@ -12,8 +12,10 @@
 
 namespace tuneline::analysis {
 
-// Gaps and lengths beyond this are suspicious: nothing inside one training window is an hour away from the rest.
+// Lengths beyond this are suspicious, and so is a time of 0 that is further away from all others.
 inline constexpr std::int64_t kSuspiciousNs = 3'600'000'000'000;
+// A few events on the far side of such a gap are strays: nothing inside one training window is that far from the rest.
+inline constexpr std::int64_t kStrayGapNs = 600'000'000'000;
 
 class TimeAxis
 {

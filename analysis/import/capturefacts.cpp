@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/import/capturefacts.h"
+
+#include <algorithm>
+
+namespace tuneline::analysis {
+namespace {
+
+using nlohmann::json;
+
+template <typename T> T number(const json &object, const char *key, T unknown)
+{
+    const auto member = object.find(key);
+    return member != object.end() && member->is_number() ? member->get<T>() : unknown;
+}
+
+std::string plain(const json &value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void readDevices(const json &list, Source &source)
+{
+    for (const json &entry : list) {
+        if (!entry.is_object())
+            continue;
+        DeviceProperties device;
+        device.id = number(entry, "id", static_cast<int>(source.devices.size()));
+        if (const auto name = entry.find("name"); name != entry.end() && name->is_string())
+            device.name = name->get<std::string>();
+        device.memoryBytes = number<std::int64_t>(entry, "memory_bytes", -1);
+        device.computeMajor = number(entry, "compute_major", -1);
+        device.computeMinor = number(entry, "compute_minor", -1);
+        device.multiprocessors = number(entry, "multiprocessors", -1);
+        device.maxThreadsPerMultiprocessor = number(entry, "max_threads_per_multiprocessor", -1);
+        source.devices.push_back(std::move(device));
+    }
+}
+
+// Knobs and versions. How the run was started and where (command line, host, environment) stays in metadataJson: it
+// changes with every run and is no knob.
+void readConfig(const json &metadata, Source &source)
+{
+    for (const char *key : {"torch_version", "cupti_version", "cuda_driver_version", "gpu_driver", "cpu_model"}) {
+        if (const auto value = metadata.find(key); value != metadata.end())
+            source.config[key] = plain(*value);
+    }
+    const auto knobs = metadata.find("config");
+    if (knobs == metadata.end() || !knobs->is_object())
+        return;
+    for (const auto &[key, value] : knobs->items())
+        source.config[key] = plain(value);
+}
+
+std::optional<double> median(std::vector<std::int64_t> values)
+{
+    if (values.empty())
+        return std::nullopt;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1)
+        return static_cast<double>(*middle);
+    return (static_cast<double>(*middle) + static_cast<double>(*std::max_element(values.begin(), middle))) / 2;
+}
+
+void readStepTimes(const CaptureFrames &frames, CaptureFacts &facts)
+{
+    std::vector<std::int64_t> inside;
+    for (const RecordView &view : frames.records) {
+        for (std::uint32_t i = 0; view.kind == format::RecordKind::StepTime && i < view.count; ++i) {
+            const auto step = view.at<format::StepTimeRecord>(i);
+            if (step.end > step.start)
+                (step.phase == format::StepPhase::Inside ? inside : facts.plainStepsNs)
+                    .push_back(step.end - step.start);
+        }
+    }
+    const auto recorded = median(inside), plainTime = median(facts.plainStepsNs);
+    if (recorded && plainTime)
+        facts.slowdown = *recorded / *plainTime;
+}
+
+} // namespace
+
+void readCaptureFacts(const CaptureFrames &frames, Source &source)
+{
+    const json &metadata = frames.metadata;
+    source.format = SourceFormat::Tuneline;
+    source.truncated = frames.truncated;
+    if (const int rank = number(metadata, "rank", -1); rank >= 0)
+        source.rank = rank;
+    if (const int size = number(metadata, "world_size", -1); size > 0)
+        source.worldSize = size;
+    if (source.rank)
+        source.label = "rank " + std::to_string(*source.rank);
+    if (const auto gpus = metadata.find("gpus"); gpus != metadata.end() && gpus->is_array())
+        readDevices(*gpus, source);
+    readConfig(metadata, source);
+    source.metadataJson = metadata.dump(-1, ' ', false, json::error_handler_t::replace);
+    CaptureFacts &facts = source.capture;
+    facts.complete = frames.end.has_value();
+    facts.detail = metadata.contains("detail") ? plain(metadata["detail"]) : "";
+    if (frames.end)
+        facts.dropped = frames.end->recordsDropped;
+    else if (const auto dropped = metadata.find("dropped"); dropped != metadata.end() && dropped->is_object()) {
+        for (const auto &[reason, count] : dropped->items())
+            facts.dropped += count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
+    }
+    readStepTimes(frames, facts);
+}
+
+} // namespace tuneline::analysis
