@@ -61,7 +61,7 @@ void settleIn() noexcept
     void *first = dlsym(RTLD_DEFAULT, "tuneline_agent_start");
     g_inert = first != nullptr && first != reinterpret_cast<void *>(&tuneline_agent_start);
     Dl_info self{};
-    if (!first && dladdr(reinterpret_cast<void *>(&tuneline_agent_start), &self) != 0 && self.dli_fname)
+    if (!g_inert && dladdr(reinterpret_cast<void *>(&tuneline_agent_start), &self) != 0 && self.dli_fname)
         dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A small real LibTorch training loop for the agent's tests: torchloop STEPS [--marks] [--width N]. Prints a hash of all
-// losses and the median step time in ns, and nothing else. One translation unit: LibTorch's headers are slow.
+// A small real LibTorch training loop for the agent's tests: torchloop STEPS [--marks] [--width N]. Prints a hash of
+// all losses and the median step time in ns, and nothing else. One translation unit: LibTorch's headers are slow.
 #include "tuneline/marks.h"
 
 #include <torch/torch.h>
@@ -51,6 +51,7 @@ int main(int argc, char **argv)
     if (marks)
         tuneline_step_end();
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-    std::printf("%016llx %lld\n", static_cast<unsigned long long>(hash), static_cast<long long>(times[times.size() / 2]));
+    std::printf("%016llx %lld\n", static_cast<unsigned long long>(hash),
+                static_cast<long long>(times[times.size() / 2]));
     return 0;
 }
