@@ -66,7 +66,7 @@ Result<Attached> injectInto(const ProcFs &proc, const ProcessFacts &facts, Injec
         return fail(Error::Code::AgentSilent,
                     "The agent was loaded into process " + std::to_string(facts.pid) + " but doesn't answer.",
                     "Look whether its socket folder can be written: "
-                        + socketFolder(proc.environment(facts.pid), facts.uid).string());
+                        + socketFolders(proc.environment(facts.pid), facts.uid).front().string());
     return Attached{targetOf(proc, facts, *socket), CaptureWay::Debugger};
 }
 

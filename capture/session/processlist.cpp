@@ -119,8 +119,9 @@ private:
 std::optional<fs::path> agentSocketOf(const ProcFs &proc, const ProcessFacts &process)
 {
     const auto file = std::to_string(process.innerPid) + ".sock";
-    // An agent that was injected goes by the environment it found; ours may differ (another shell, ssh).
-    for (const auto &folder : {socketFolder(proc.environment(process.pid), process.uid), ownSocketFolder()}) {
+    // An agent goes by the environment that it found, which is not ours (another shell, ssh), and takes the next folder
+    // when one can't be used.
+    for (const auto &folder : socketFolders(proc.environment(process.pid), process.uid)) {
         std::error_code error;
         if (fs::is_socket(folder / file, error))
             return folder / file;

@@ -45,15 +45,21 @@ Result<std::unique_ptr<RankAgent>> RankAgent::connect(Poller &poller, const std:
     RankAgent *self = agent.get(); // the link, and with it the callbacks, die with the agent
     auto link = AgentLink::connect(poller, socket,
                                    {[self](const format::HelloMessage &hello) { self->m_hello = hello; },
-                                    [self](const format::StatusMessage &status) {
-                                        self->m_answered = true;
-                                        self->m_status = status;
-                                    },
+                                    [self](const format::StatusMessage &status) { self->take(status); },
                                     [self](const Error &reason) { self->m_closed = reason; }});
     if (!link)
         return tl::make_unexpected(link.error());
     agent->m_link = std::move(*link);
     return agent;
+}
+
+void RankAgent::take(const format::StatusMessage &status)
+{
+    // An answer to a query of the last window may still be on its way when the next one is armed.
+    if (m_file && !m_answered && (status.state == AgentState::Finished || status.state == AgentState::Dormant))
+        return;
+    m_answered = true;
+    m_status = status;
 }
 
 std::optional<int> RankAgent::rank() const

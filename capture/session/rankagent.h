@@ -41,6 +41,7 @@ public:
 
 private:
     RankAgent() = default;
+    void take(const format::StatusMessage &status);
 
     std::unique_ptr<AgentLink> m_link;
     std::optional<format::HelloMessage> m_hello;

@@ -20,13 +20,15 @@ namespace {
 constexpr std::size_t kLongestFolder = sizeof(sockaddr_un::sun_path) - sizeof("/4194304.sock");
 } // namespace
 
-fs::path socketFolder(const std::map<std::string, std::string> &environment, uid_t uid)
+std::vector<fs::path> socketFolders(const std::map<std::string, std::string> &environment, uid_t uid)
 {
+    std::vector<fs::path> folders;
     if (const auto it = environment.find("TUNELINE_SOCKET_DIR"); it != environment.end() && !it->second.empty())
-        return it->second;
+        folders.emplace_back(it->second);
     if (const auto it = environment.find("XDG_RUNTIME_DIR"); it != environment.end() && !it->second.empty())
-        return fs::path(it->second) / "tuneline";
-    return "/tmp/tuneline-" + std::to_string(uid);
+        folders.push_back(fs::path(it->second) / "tuneline");
+    folders.push_back("/tmp/tuneline-" + std::to_string(uid));
+    return folders;
 }
 
 fs::path ownSocketFolder()
@@ -36,7 +38,7 @@ fs::path ownSocketFolder()
         if (const char *value = std::getenv(name))
             environment.emplace(name, value);
     }
-    return socketFolder(environment, geteuid());
+    return socketFolders(environment, geteuid()).front();
 }
 
 Result<void> prepareSocketFolder(const fs::path &folder)

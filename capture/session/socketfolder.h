@@ -19,8 +19,10 @@ struct AgentSocket
     std::filesystem::path path;
 };
 
-// By the rule above, for a process with this environment and user.
-[[nodiscard]] std::filesystem::path socketFolder(const std::map<std::string, std::string> &environment, uid_t uid);
+// By the rule above, for a process with this environment and user: the first is the one that is meant, the others are
+// what an agent falls back to when it can't be used.
+[[nodiscard]] std::vector<std::filesystem::path> socketFolders(const std::map<std::string, std::string> &environment,
+                                                               uid_t uid);
 // Ours: that of processes we launch.
 [[nodiscard]] std::filesystem::path ownSocketFolder();
 // Makes it if it isn't there (0700), and refuses one that isn't ours alone.
