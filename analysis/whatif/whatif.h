@@ -13,6 +13,8 @@
 
 namespace tuneline::analysis {
 
+class RunFacts;
+
 struct WhatIfResult
 {
     std::int64_t stepNs = 0; // predicted step time of the undisturbed run
@@ -37,6 +39,8 @@ public:
 
     [[nodiscard]] bool usable() const; // false: no steps, nothing to replay
     [[nodiscard]] const EventGraph &graph() const;
+    [[nodiscard]] const RunFacts &facts() const;
+    [[nodiscard]] std::optional<std::int64_t> batch() const; // samples per step, nullopt = unknown
     [[nodiscard]] std::int64_t measuredStepNs() const; // the median as traced
     [[nodiscard]] std::int64_t replayedStepNs() const; // unchanged graph, recording cost still in it
     [[nodiscard]] std::int64_t undisturbedStepNs() const; // recording cost taken out: the base of every prediction

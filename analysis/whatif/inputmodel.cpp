@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/whatif/inputmodel.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tuneline::analysis {
+
+namespace {
+
+std::optional<int> configNumber(const Source &source, const char *key)
+{
+    const auto it = source.config.find(key);
+    int value = 0;
+    if (it == source.config.end()
+        || std::from_chars(it->second.data(), it->second.data() + it->second.size(), value).ec != std::errc())
+        return std::nullopt;
+    return value;
+}
+
+std::vector<double> waitsPerStep(const RunFacts &facts)
+{
+    std::vector<double> waits(facts.graph.stepCount(), 0);
+    for (const GraphNode &n : facts.graph.nodes)
+        if (isInputNode(n) && n.step < waits.size())
+            waits[n.step] += static_cast<double>(n.duration);
+    return waits;
+}
+
+double median(std::vector<double> v)
+{
+    if (v.empty())
+        return 0;
+    std::sort(v.begin(), v.end());
+    return v[v.size() / 2];
+}
+
+// A ready batch is handed over in well under this; more is a wait.
+constexpr double kHandOverNs = 1.5e6;
+
+} // namespace
+
+InputModel inputModel(const RunFacts &facts)
+{
+    InputModel m;
+    const Analysis &a = facts.analysis;
+    m.workers = a.input.workers;
+    if (!facts.trace.sources.empty()) {
+        const Source &source = facts.trace.sources[a.mainSource];
+        m.cores = configNumber(source, "cpu_cores");
+        if (!m.cores)
+            m.cores = configNumber(source, "cores");
+    }
+    const std::vector<double> waits = waitsPerStep(facts);
+    double sum = 0;
+    for (const double w : waits)
+        sum += w;
+    m.waitNs = waits.empty() ? 0 : sum / static_cast<double>(waits.size());
+    m.handOverNs = waits.empty() ? 0 : std::min(kHandOverNs, *std::min_element(waits.begin(), waits.end()));
+    const double step = a.stepSet().medianNs ? static_cast<double>(*a.stepSet().medianNs) : 0;
+    if (m.waitNs < 0.02 * step)
+        return m;
+    if (m.workers && *m.workers == 0) {
+        m.loadNs = median(waits);
+        return m;
+    }
+    // The loaders limit the step: in the time of one step each worker makes 1 / workers of a batch.
+    if (!m.workers)
+        m.workersGuessed = true;
+    m.loadNs = step * std::max(1, m.workers.value_or(2));
+    return m;
+}
+
+} // namespace tuneline::analysis

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the input keeps up: what one batch costs the loaders, how many there are, what a ready batch costs the thread.
+#pragma once
+
+#include "analysis/whatif/graphedit.h"
+
+#include <optional>
+
+namespace tuneline::analysis {
+
+struct InputModel
+{
+    std::optional<int> workers; // 0 = the training thread loads itself; nullopt = unknown
+    bool workersGuessed = false; // from the pattern of the waits
+    std::optional<int> cores;
+    double waitNs = 0; // per step, as it is
+    double handOverNs = 0; // per step, of a batch that is ready
+    double loadNs = 0; // one worker's time for a batch (a step's worth); 0 = not known, it never held the step up
+};
+
+[[nodiscard]] InputModel inputModel(const RunFacts &facts);
+[[nodiscard]] bool isInputNode(const GraphNode &node);
+// The transfer operator around a copy call waits for nothing any more.
+void unblockTransfer(GraphEdit &edit, std::uint32_t call);
+
+} // namespace tuneline::analysis
