@@ -197,15 +197,16 @@ void resolveKnobs(Knobs &knobs, const std::string &device)
 {
     checkKnobs(knobs);
     knobs.device = device;
+    const bool cuda = device != "cpu";
     if (knobs.batchSize == 0)
-        knobs.batchSize = knobs.model == "gpt" ? 8 : 64;
+        knobs.batchSize = knobs.model == "gpt" ? (cuda ? 32 : 8) : (cuda ? 128 : 32);
     if (knobs.optimizer.empty())
         knobs.optimizer = knobs.model == "gpt" ? "adamw" : "sgd";
     if (knobs.prefetch == 0)
         knobs.prefetch = 2 * knobs.workers;
     if (knobs.channelsLast && knobs.model != "cnn")
         usageError("channels_last is for model=cnn: the others have no images in the network");
-    if (device == "cpu")
+    if (!cuda)
         refuseWithoutCuda(knobs);
     if (knobs.cudaGraph)
         refuseUnderGraph(knobs);

@@ -15,12 +15,12 @@ struct Options
 {
     Knobs knobs;
 
-    // Sizes; 0 = the model's default.
+    // Sizes; 0 = the default of model and device.
     int64_t width = 0; // cnn: channels of the first stage, gpt: embedding, mlp: hidden units
     int64_t depth = 0; // blocks per stage (cnn), blocks (gpt), hidden layers (mlp)
     int64_t imageSize = 0; // side of the crop that the network sees
-    int64_t sequence = 128; // tokens of a gpt sample
-    int64_t vocab = 1024;
+    int64_t sequence = 0; // tokens of a gpt sample
+    int64_t vocab = 0;
     int64_t heads = 4;
     bool convBias = false; // a bias before batch-norm, which removes it again
     std::string attention = "matmul"; // or sdpa, where LibTorch has it
@@ -32,9 +32,9 @@ struct Options
     bool deterministic = false; // CUDA: only algorithms with the same result each time; the CPU's always are
 
     std::string dataDirectory; // empty = cache directory of the user
-    int64_t images = 1024;
-    int64_t sourceWidth = 320;
-    int64_t sourceHeight = 240;
+    int64_t images = 768;
+    int64_t sourceWidth = 500; // ImageNet's most common size
+    int64_t sourceHeight = 375;
     int64_t classes = 10;
 
     bool marks = true;

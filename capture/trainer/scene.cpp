@@ -57,7 +57,7 @@ double distance(const Scene &scene, double x, double y)
     const double v = dy * std::cos(scene.angle) - dx * std::sin(scene.angle);
     switch (scene.shape) {
     case 0:
-        return std::hypot(u, v);
+        return std::sqrt(u * u + v * v);
     case 1:
         return std::max(std::abs(u), std::abs(v));
     default:
@@ -67,7 +67,7 @@ double distance(const Scene &scene, double x, double y)
 
 uint8_t toByte(double value)
 {
-    return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255.0));
+    return static_cast<uint8_t>(std::clamp(value, 0.0, 1.0) * 255.0 + 0.5);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kVersion = 1; // raise it when the text or the merges change
 constexpr int64_t kDocuments = 1024;
-constexpr size_t kLexicon = 900;
+constexpr size_t kLexicon = 300;
 constexpr size_t kSuccessors = 6; // words that may follow a word: what the model can learn
 constexpr uint64_t kTextSeed = 0x74657874;
 
