@@ -8,16 +8,14 @@ namespace tuneline::analysis {
 
 std::vector<DeviceWork> deviceWork(const Trace &trace, const StepSet &steps)
 {
-    std::uint8_t out = EventFlag::kNoTimestamp | EventFlag::kStray;
-    if (!steps.empty())
-        out |= EventFlag::kOrphan; // launched before the window: no part of any step
+    constexpr std::uint8_t kOut = EventFlag::kNoTimestamp | EventFlag::kStray;
     std::map<int, DeviceWork> devices;
     for (const Lane &lane : trace.lanes) {
         if (lane.kind != LaneKind::Stream || lane.source != steps.source || !lane.device)
             continue;
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
             const EventId e{i};
-            if (isDeviceWork(trace.kind(e)) && !trace.hasFlag(e, out))
+            if (isDeviceWork(trace.kind(e)) && !trace.hasFlag(e, kOut))
                 devices[*lane.device].records.push_back(e);
         }
     }

@@ -18,14 +18,19 @@ bool usable(const Trace &trace, EventId e)
     return !trace.hasFlag(e, EventFlag::kNoTimestamp | EventFlag::kStray);
 }
 
-// The thread can have waited for the copy: to or from pageable memory, or nobody knows.
-bool copyMayBlock(const Trace &trace, EventId record)
+constexpr std::int64_t kStaged = 64 * 1024; // bytes: a pageable copy to the device up to this size does not block
+
+// Copies from or to pageable memory wait for their stream; where the kind of memory is not known, the times tell.
+bool copyBlocks(const Trace &trace, EventId record, bool outlasts)
 {
     const CopyDetail *copy = trace.copy(record);
-    if (!copy || trace.kind(record) != EventKind::Copy)
+    if (!copy || trace.kind(record) != EventKind::Copy || copy->kind == CopyKind::DeviceToDevice)
         return false;
-    return copy->kind != CopyKind::DeviceToDevice && copy->source != MemoryKind::Pinned
-        && copy->destination != MemoryKind::Pinned;
+    if (copy->source == MemoryKind::Pinned || copy->destination == MemoryKind::Pinned)
+        return false;
+    if (copy->kind == CopyKind::HostToDevice && copy->source == MemoryKind::Pageable)
+        return copy->bytes > kStaged;
+    return outlasts || (copy->kind == CopyKind::DeviceToHost && copy->destination == MemoryKind::Pageable);
 }
 
 bool outlastsRecord(const Trace &trace, EventId call)
@@ -83,7 +88,7 @@ void HostActivity::findBlockingCalls(const Trace &trace, SourceId source, const 
                 continue;
             const EventId record = trace.events.launch[i];
             const bool outlasts = outlastsRecord(trace, e);
-            if (names.is(trace, e, NameTrait::kBlocking) || (outlasts && copyMayBlock(trace, record))) {
+            if (names.is(trace, e, NameTrait::kBlocking) || (record.valid() && copyBlocks(trace, record, outlasts))) {
                 m_blocking.push_back(e);
             } else if (record.valid() && trace.kind(record) == EventKind::Kernel) {
                 launches.push_back(e);

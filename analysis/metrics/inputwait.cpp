@@ -58,7 +58,7 @@ public:
     {
         std::vector<Range> waits;
         for (const Step &step : m_steps.list)
-            addWaits(firstUse(step), waits);
+            addWaits(firstUse(step), step.hostStart, waits);
         return IntervalSet(std::move(waits));
     }
 
@@ -85,10 +85,12 @@ private:
     }
 
     // Backwards over host code and the few operators of decoding.
-    void addWaits(std::size_t use, std::vector<Range> &waits) const
+    void addWaits(std::size_t use, std::int64_t stepStart, std::vector<Range> &waits) const
     {
-        if (use == 0 || use >= m_work.size())
+        if (use >= m_work.size())
             return;
+        if (use == 0)
+            waits.push_back({stepStart, m_trace.start(m_work.front())}); // nothing is recorded before it
         std::vector<Range> found;
         const std::int64_t end = m_trace.start(m_work[use]);
         std::int64_t operators = 0;

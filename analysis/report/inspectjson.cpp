@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace tuneline::analysis {
 
@@ -277,14 +277,17 @@ json ranksJson(const Analysis &a)
 
 void addSource(const Trace &trace, json &out)
 {
-    std::set<std::string> files;
+    std::map<std::string, std::uint32_t> sourcesOfFile; // each document of a file is a source of its own
     std::uint32_t documents = 0;
     bool truncated = false;
     for (const Source &s : trace.sources) {
-        if (files.insert(s.file).second)
-            documents += s.documents;
+        ++sourcesOfFile[s.file];
         truncated |= s.truncated;
     }
+    for (const auto &[file, count] : sourcesOfFile)
+        documents += count;
+    if (trace.sources.size() == 1)
+        documents = trace.sources.front().documents;
     const bool any = !trace.sources.empty();
     out["file"] = any ? json(trace.sources.front().file) : json(nullptr);
     out["format"] = any ? json(formatName(trace.sources.front().format)) : json(nullptr);

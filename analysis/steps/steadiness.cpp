@@ -20,10 +20,12 @@ struct StallKind
 {
     const char *what;
     std::uint32_t trait;
+    bool periodic; // done every n steps by its nature
 };
-constexpr std::array kStallKinds{
-    StallKind{"checkpoint", NameTrait::kCheckpointScope}, StallKind{"validation", NameTrait::kValidationScope},
-    StallKind{"compilation", NameTrait::kCompilation}, StallKind{"input", NameTrait::kDataScope}};
+constexpr std::array kStallKinds{StallKind{"checkpoint", NameTrait::kCheckpointScope, true},
+                                 StallKind{"validation", NameTrait::kValidationScope, true},
+                                 StallKind{"compilation", NameTrait::kCompilation, false},
+                                 StallKind{"input", NameTrait::kDataScope, false}};
 
 double median(std::vector<double> v)
 {
@@ -44,17 +46,19 @@ std::vector<double> timesWithout(const std::vector<Step> &list, std::size_t from
     return times;
 }
 
-void flagPartial(StepSet &set)
+void flagPartial(const Trace &trace, StepSet &set)
 {
     if (set.list.size() < 3 || set.device < 0)
         return;
-    std::vector<double> records;
-    for (const Step &s : set.list)
-        records.push_back(s.records);
-    const double usual = median(records);
-    for (Step *s : {&set.list.front(), &set.list.back()}) {
-        if (s->records < kPartialRecords * usual)
-            s->flags |= StepFlag::kPartial;
+    std::vector<double> kernels(set.list.size(), 0); // copies come and go with checkpoints and logging
+    for (std::size_t i = 0; i < set.stepOfRecord.size(); ++i) {
+        if (set.stepOfRecord[i] != StepSet::kNoStep && trace.events.kind[i] == EventKind::Kernel)
+            ++kernels[set.stepOfRecord[i]];
+    }
+    const double usual = median(kernels);
+    for (const std::size_t i : {std::size_t{0}, set.list.size() - 1}) {
+        if (kernels[i] < kPartialRecords * usual)
+            set.list[i].flags |= StepFlag::kPartial;
     }
 }
 
@@ -80,7 +84,7 @@ struct Usual
 
 Usual usualTime(const StepSet &set)
 {
-    const auto times = timesWithout(set.list, 0, StepFlag::kPartial);
+    const auto times = timesWithout(set.list, 0, StepFlag::kPartial | StepFlag::kStalled);
     Usual u;
     u.time = median(times);
     std::vector<double> away;
@@ -133,10 +137,33 @@ void explainStalls(const Trace &trace, const NameTable &names, StepSet &set, con
     }
 }
 
+// Checkpoints and validation that some steps hold and others don't, however many do: those steps are no outliers.
+void findPeriodicWork(const Trace &trace, const NameTable &names, StepSet &set)
+{
+    constexpr double kHolds = 0.2, kHoldsNot = 0.02; // of the step
+    for (const StallKind &kind : kStallKinds) {
+        if (!kind.periodic)
+            continue;
+        const auto inside = scopeTime(trace, names, set, kind.trait);
+        std::vector<std::uint32_t> holding;
+        std::vector<double> others;
+        for (std::uint32_t i = 0; i < set.list.size(); ++i) {
+            const double part = static_cast<double>(inside[i]);
+            const double whole = static_cast<double>(std::max<std::int64_t>(set.list[i].timeNs(), 1));
+            if (part >= kHolds * whole)
+                holding.push_back(i);
+            else if (part <= kHoldsNot * whole && !set.list[i].has(StepFlag::kPartial))
+                others.push_back(whole);
+        }
+        if (!holding.empty() && !others.empty())
+            addStall(set, kind.what, holding, median(others));
+    }
+}
+
 void flagWarmUp(StepSet &set, std::vector<std::uint32_t> &slow)
 {
     for (std::size_t i = 0; i < set.list.size() / 2; ++i) {
-        const double rest = median(timesWithout(set.list, i + 1, StepFlag::kPartial));
+        const double rest = median(timesWithout(set.list, i + 1, StepFlag::kPartial | StepFlag::kStalled));
         if (set.list[i].has(StepFlag::kStalled) || static_cast<double>(set.list[i].timeNs()) <= kMuchLonger * rest)
             return;
         set.list[i].flags |= StepFlag::kWarmUp;
@@ -146,10 +173,12 @@ void flagWarmUp(StepSet &set, std::vector<std::uint32_t> &slow)
 
 void flagSlow(const Trace &trace, const NameTable &names, StepSet &set)
 {
+    findPeriodicWork(trace, names, set);
     const Usual usual = usualTime(set);
     std::vector<std::uint32_t> slow;
     for (std::uint32_t i = 0; i < set.list.size(); ++i) {
-        if (!set.list[i].has(StepFlag::kPartial) && static_cast<double>(set.list[i].timeNs()) > usual.limit)
+        if (!set.list[i].has(StepFlag::kPartial | StepFlag::kStalled)
+            && static_cast<double>(set.list[i].timeNs()) > usual.limit)
             slow.push_back(i);
     }
     explainStalls(trace, names, set, usual, slow);
@@ -168,7 +197,7 @@ void judgeSteadiness(const Trace &trace, const NameTable &names, StepSet &set)
 {
     if (set.list.empty())
         return;
-    flagPartial(set);
+    flagPartial(trace, set);
     if (set.list.size() >= 3)
         flagSlow(trace, names, set);
     for (const std::uint8_t left : {std::uint8_t{0xFF}, StepFlag::kPartial, std::uint8_t{0}}) {
