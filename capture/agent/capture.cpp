@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "capture/agent/capture.h"
+#include "capture/agent/capturerun.h"
 
 #include "capture/agent/clock.h"
-#include "capture/agent/cupti/session.h"
-#include "capture/agent/facts.h"
-#include "capture/agent/gpus.h"
 #include "capture/agent/log.h"
 #include "capture/agent/marks.h"
 #include "capture/agent/memoryreports.h"
@@ -24,23 +21,6 @@ namespace {
 // How long kernels that the window launched are waited for after it.
 constexpr std::int64_t kPatience = kSecond;
 constexpr std::int64_t kExitPatience = 200 * kMillisecond;
-
-const char *nameOf(format::Detail detail) noexcept
-{
-    return detail == format::Detail::Light ? "light" : detail == format::Detail::Normal ? "normal" : "full";
-}
-
-const char *nameOf(StepSource source) noexcept
-{
-    static constexpr const char *kNames[] = {"none", "optimizer", "profiler_step", "marks"};
-    return kNames[static_cast<std::size_t>(source)];
-}
-
-const char *nameOf(EndReason reason) noexcept
-{
-    static constexpr const char *kNames[] = {"none", "steps", "time", "stopped", "exit", "no_steps", "error"};
-    return kNames[static_cast<std::size_t>(reason)];
-}
 
 format::AgentState stateOf(Phase phase) noexcept
 {
@@ -62,24 +42,6 @@ format::AgentState stateOf(Phase phase) noexcept
 }
 
 } // namespace
-
-struct Capture::Running
-{
-    explicit Running(const StepTracker &tracker) noexcept
-        : cupti(file, tracker)
-    { }
-
-    format::ArmMessage plan;
-    FrameFile file;
-    Writer writer{file};
-    cupti::Session cupti;
-    const char *cuptiState = "absent";
-    Operators operators;
-    std::string operatorSource = "none";
-    bool recordingOn = false;
-    std::uint64_t namesRefused = 0; // before this capture
-    std::uint64_t memoryReportsBefore = 0;
-};
 
 Capture::Capture(StepTracker::Signal signal, void *context) noexcept
     : m_signal(signal)
@@ -149,9 +111,9 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
     g_hot.armed.store(true);
     if (!marked)
         m_running->operators.watchSteps(m_tracker);
-    logLine("armed: %s, warm-up %lld, window %lld steps, %lld ns, detail %s", plan.path,
+    logLine("armed: %s, warm-up %lld, window %lld steps, %lld ns, detail %u", plan.path,
             static_cast<long long>(plan.warmupSteps), static_cast<long long>(plan.windowSteps),
-            static_cast<long long>(plan.windowNs), nameOf(plan.detail));
+            static_cast<long long>(plan.windowNs), static_cast<unsigned>(plan.detail));
     return true;
 }
 
@@ -188,16 +150,35 @@ void Capture::tick() noexcept
 
 void Capture::startRecording() noexcept
 {
-    Running &running = *m_running;
     const cupti::State gpu = startCupti();
-    const bool observed = running.plan.detail == format::Detail::Light ? running.operators.watchSteps(m_tracker)
-                                                                       : running.operators.start(m_tracker);
-    running.operatorSource = observed       ? "observer"
-        : running.operators.torch().found() ? "none: this LibTorch exports no observer functions"
-                                            : "none: no LibTorch in this process";
-    running.recordingOn = true;
-    logLine("recording on, operators: %s", running.operatorSource.c_str());
+    try {
+        startOperators();
+    } catch (...) {
+        logLine("no memory for the operator observer");
+    }
+    m_running->recordingOn = true;
+    logLine("recording on, operators: %s", m_running->operatorSource.c_str());
     m_tracker.recordingIsOn(gpu == cupti::State::On);
+}
+
+void Capture::startOperators()
+{
+    Running &running = *m_running;
+    const bool light = running.plan.detail == format::Detail::Light;
+    std::string note;
+    if (running.plan.detail == format::Detail::Full && running.operators.watchSteps(m_tracker)) {
+        if (running.bridge.start(running.operators.torch())) {
+            running.operators.stopUserScopes(); // the bridge sees those too
+            running.operatorSource = "bridge";
+            return;
+        }
+        note = ": " + running.bridge.why();
+    }
+    if (light ? running.operators.watchSteps(m_tracker) : running.operators.start(m_tracker))
+        running.operatorSource = (light ? "user scopes" : "observer") + note;
+    else
+        running.operatorSource = running.operators.torch().found() ? "none: this LibTorch exports no observer functions"
+                                                                   : "none: no LibTorch in this process";
 }
 
 // First, before the operators: CUPTI's start is the slow part. Whatever comes of it, the capture goes on.
@@ -219,6 +200,11 @@ void Capture::stopRecording() noexcept
 {
     if (m_running->recordingOn) {
         m_running->operators.stopOperators();
+        if (m_running->bridge.running()) {
+            m_running->bridge.stop();
+            if (m_tracker.source() != StepSource::Marks)
+                m_running->operators.watchSteps(m_tracker); // the plain steps after the window
+        }
         const bool exiting = m_tracker.endReason() == EndReason::Exit;
         m_running->cupti.stop(exiting ? kExitPatience : kPatience);
         m_running->recordingOn = false;
@@ -230,6 +216,7 @@ void Capture::release() noexcept
 {
     g_hot.recording.store(false);
     g_hot.memory.store(false);
+    m_running->bridge.stop();
     m_running->operators.stop();
     g_hot.armed.store(false);
 }
@@ -305,79 +292,6 @@ format::StatusMessage Capture::status() const noexcept
     message.bytesWritten = m_running->file.bytesWritten();
     message.dropped = m_running->writer.droppedRingFull() + m_running->writer.droppedTooDeep();
     return message;
-}
-
-void Capture::writeFirstMetadata()
-{
-    JsonWriter json;
-    writeProcessFacts(json);
-    json.text("detail", nameOf(m_running->plan.detail));
-    json.number("start_unix_ns", realtimeNow());
-    writeConfig(json);
-    m_running->file.writeMetadata(json.take());
-    if (m_running->plan.metadata[0] == '\0')
-        return;
-    // In a frame of its own: should it be no JSON, nothing else is lost with it.
-    JsonWriter session;
-    session.raw("session", m_running->plan.metadata);
-    m_running->file.writeMetadata(session.take());
-}
-
-void Capture::writeCupti(JsonWriter &json)
-{
-    const cupti::Session &session = m_running->cupti;
-    json.beginObject("cupti");
-    json.text("state", m_running->cuptiState);
-    if (!session.message().empty())
-        json.text("message", session.message());
-    if (!session.holder().empty())
-        json.text("holder", session.holder());
-    json.endObject();
-    if (session.version() != 0)
-        json.number("cupti_version", session.version());
-    writeGpus(json);
-}
-
-void Capture::writeLastMetadata()
-{
-    const Running &running = *m_running;
-    JsonWriter json;
-    writeConfig(json);
-    json.text("step_source", nameOf(m_tracker.source()));
-    json.text("operators", running.operatorSource);
-    json.boolean("memory_reports", memoryReports() != running.memoryReportsBefore);
-    if (running.operators.torch().found()) {
-        json.text("torch_library", running.operators.torch().path());
-        if (const std::string version = running.operators.torch().version(); !version.empty())
-            json.text("torch_version", version);
-    }
-    writeCupti(json);
-    json.beginObject("dropped");
-    std::uint64_t dropped = 0;
-    const auto reason = [&](const char *name, std::uint64_t count) {
-        if (count != 0)
-            json.number(name, static_cast<std::int64_t>(count));
-        dropped += count;
-    };
-    reason("ring_full", running.writer.droppedRingFull());
-    reason("too_deep", running.writer.droppedTooDeep());
-    reason("cupti_dropped", running.cupti.droppedByCupti());
-    reason("cupti_buffers", running.cupti.droppedBuffers());
-    reason("cupti_unknown_kind", running.cupti.unknownKinds());
-    reason("cupti_implausible", running.cupti.implausible());
-    reason("names_full", NameTable::instance().refused() - running.namesRefused);
-    json.endObject();
-    m_last.dropped = dropped;
-    json.beginObject("window");
-    json.number("warmup_steps", m_tracker.warmupSteps());
-    json.number("steps", m_tracker.stepsInside());
-    json.text("end_reason", nameOf(m_tracker.endReason()));
-    if (running.plan.windowSteps > 0)
-        json.number("step_limit", running.plan.windowSteps);
-    if (running.plan.windowNs > 0)
-        json.number("time_limit_ns", running.plan.windowNs);
-    json.endObject();
-    m_running->file.writeMetadata(json.take());
 }
 
 } // namespace tuneline::agent

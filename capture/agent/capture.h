@@ -44,6 +44,7 @@ private:
 
     bool open(const format::ArmMessage &plan) noexcept;
     void startRecording() noexcept;
+    void startOperators();
     void stopRecording() noexcept;
     void complete() noexcept;
     void fail(int error, const char *what) noexcept;

@@ -6,9 +6,6 @@
 #include "capture/agent/agent_api.h"
 #include "capture/agent/hot.h"
 #include "capture/agent/log.h"
-#include "capture/agent/marks.h"
-#include "capture/agent/operators.h"
-#include "capture/agent/recorder.h"
 #include "capture/agent/target.h"
 
 #include <cstdlib>
@@ -78,26 +75,6 @@ __attribute__((constructor)) void onLoad() noexcept
         startControl();
 }
 
-std::uint64_t opBegin(const void *key, const char *name, std::uint32_t scope) noexcept
-{
-    if (!g_hot.armed.load(std::memory_order_relaxed))
-        return 0;
-    if (scope == static_cast<std::uint32_t>(format::OpScope::User))
-        noteUserScope(name);
-    return beginOp(key, name, scope);
-}
-
-void opEnd(const void *key) noexcept
-{
-    endOp(key);
-}
-
-void opDetail(std::uint64_t op, std::int64_t sequence, std::uint64_t forwardThread, std::uint64_t logicalThread,
-              const char *shapes, std::size_t shapesLength, const char *types, std::size_t typesLength) noexcept
-{
-    addOpDetail({op, sequence, forwardThread, logicalThread, 0, 0}, {shapes, shapesLength, types, typesLength});
-}
-
 } // namespace
 
 } // namespace tuneline::agent
@@ -111,19 +88,15 @@ TUNELINE_EXPORT int tuneline_agent_start(void)
 
 TUNELINE_EXPORT void tuneline_agent_mark(uint32_t kind, const char *name, const char *text, double value)
 {
-    using namespace tuneline::agent;
     // A program that marks is worth listening in, whatever it is called.
-    if (!control().started()) [[unlikely]]
-        startControl();
-    onMark(control().tracker(), kind, name, text, value);
+    if (!tuneline::agent::control().started()) [[unlikely]]
+        tuneline::agent::startControl();
+    tuneline::agent::interfaceTable().mark(kind, name, text, value);
 }
 
 TUNELINE_EXPORT const tuneline_agent_api *tuneline_agent_get_api(uint32_t version)
 {
-    using namespace tuneline::agent;
-    static constexpr tuneline_agent_api kApi{
-        TUNELINE_AGENT_API_VERSION, sizeof(tuneline_agent_api), opBegin, opEnd, opDetail, tuneline_agent_mark};
-    return version == TUNELINE_AGENT_API_VERSION ? &kApi : nullptr;
+    return version == TUNELINE_AGENT_API_VERSION ? &tuneline::agent::interfaceTable() : nullptr;
 }
 
 // Called by the CUDA driver inside the program's first CUDA call (CUDA_INJECTION64_PATH): no CUDA call, no waiting

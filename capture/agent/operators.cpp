@@ -101,12 +101,17 @@ void Operators::stopOperators() noexcept
     m_operatorHandles.clear();
 }
 
-void Operators::stop() noexcept
+void Operators::stopUserScopes() noexcept
 {
-    stopOperators();
     if (m_userHandle != 0)
         m_torch.remove(m_userHandle);
     m_userHandle = 0;
+}
+
+void Operators::stop() noexcept
+{
+    stopOperators();
+    stopUserScopes();
     setStepWatcher(nullptr);
 }
 

@@ -21,6 +21,7 @@ public:
     bool start(StepTracker &tracker) noexcept;
     // Removes the operator observers, then those of the user scopes. Operators that are running still report their end.
     void stopOperators() noexcept;
+    void stopUserScopes() noexcept; // their steps still count if somebody else reports them
     void stop() noexcept;
 
     [[nodiscard]] const TorchLibrary &torch() const noexcept { return m_torch; }
