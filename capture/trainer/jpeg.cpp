@@ -43,7 +43,9 @@ std::vector<uint8_t> encodeJpeg(const Image &image, int quality)
 Image decodeJpeg(const std::vector<uint8_t> &bytes)
 {
     // A handle holds tables and buffers that are worth keeping; libturbojpeg wants one per thread.
-    thread_local const Handle handle(tjInitDecompress());
+    thread_local Handle kept;
+    // Not kept after an error: 2.1.5 then reads the next header as empty (width 0) and reports success.
+    Handle handle = kept ? std::move(kept) : Handle(tjInitDecompress());
     Image image;
     int subsampling = 0;
     int colourSpace = 0;
@@ -58,6 +60,7 @@ Image decodeJpeg(const std::vector<uint8_t> &bytes)
                       TJPF_RGB, TJFLAG_ACCURATEDCT)
         != 0)
         throwError(handle.get());
+    kept = std::move(handle);
     return image;
 }
 
