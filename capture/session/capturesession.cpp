@@ -47,9 +47,8 @@ Result<std::filesystem::path> CaptureSession::arm(CapturePlan plan)
         return out;
     plan.out = *out;
     const auto limit = sizeof(format::ArmMessage::metadata) - 1;
-    m_window = Window{
-        plan, RankFiles(*out), sessionMetadata(m_target.commandLine, gitRevision(m_target.folder), limit), {}, 0, 0, {},
-        {}};
+    m_window.emplace(plan, RankFiles(*out));
+    m_window->metadata = sessionMetadata(m_target.commandLine, gitRevision(m_target.folder), limit);
     m_result.reset();
     m_lastWaiting = 0;
     return out;
@@ -198,11 +197,29 @@ void CaptureSession::settle(RankAgent &agent)
     if (agent.status().state == AgentState::Failed && window.trouble.empty())
         window.trouble = textOf(agent.status().message);
     if (facts && facts->records > 0) {
+        noteShortcomings(agent.status());
         window.kept.push_back({window.files.file(index), agent.pid(), agent.rank(), *facts});
     } else {
         window.files.discard(index);
     }
     agent.release();
+}
+
+void CaptureSession::noteShortcomings(const format::StatusMessage &status)
+{
+    Window &window = *m_window;
+    if (status.state != AgentState::Finished || !window.note.empty())
+        return;
+    window.note = textOf(status.message); // CUPTI held by another tool, for example
+    if (!window.note.empty() || window.giveUp || window.plan.windowSteps == 0 || window.plan.windowNs != 0)
+        return;
+    if (status.windowStepsDone == 0)
+        window.note =
+            "No step was seen, so the window was ended by time. Steps are known from optimizer and profiler scopes "
+            "(Python) or from marks: call tuneline_step() of tuneline/marks.h at the start of each.";
+    else if (status.windowStepsDone < window.plan.windowSteps)
+        window.note = "The window holds " + std::to_string(status.windowStepsDone) + " of "
+            + std::to_string(window.plan.windowSteps) + " steps: no more came.";
 }
 
 void CaptureSession::finishIfOver()

@@ -40,6 +40,10 @@ public:
 private:
     struct Window
     {
+        Window(CapturePlan wanted, RankFiles into)
+            : plan(std::move(wanted))
+            , files(std::move(into))
+        { }
         CapturePlan plan;
         RankFiles files;
         std::string metadata;
@@ -47,6 +51,7 @@ private:
         std::size_t seen = 0; // agents that were armed
         std::int64_t mostSteps = 0; // seen by any of them
         std::string trouble; // the first reason why a rank failed
+        std::string note; // what the user should know of a window that went well otherwise
         std::optional<Poller::Clock::time_point> giveUp; // set by stopWindow
     };
     void tick();
@@ -57,6 +62,7 @@ private:
     [[nodiscard]] bool allThere(const std::vector<RankAgent *> &waiting);
     void settleDone();
     void settle(RankAgent &agent);
+    void noteShortcomings(const format::StatusMessage &status);
     void finishIfOver();
     void report();
     [[nodiscard]] bool rootGone() const;
