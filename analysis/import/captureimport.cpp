@@ -49,10 +49,10 @@ void importView(const RecordView &view, CaptureRecords &to, CaptureMarks &marks)
 
 } // namespace
 
-Result<void> importCapture(const MappedFile &file, const std::filesystem::path &path, TraceBuilder &builder,
+Result<void> importCapture(std::string_view file, const std::filesystem::path &path, TraceBuilder &builder,
                            Progress &progress)
 {
-    const CaptureFrames frames = readFrames(file.view(), builder.report());
+    const CaptureFrames frames = readFrames(file, builder.report());
     Source source;
     source.file = path.string();
     source.label = path.stem().string();

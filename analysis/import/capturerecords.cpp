@@ -1,58 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/capturerecords.h"
 
+#include "analysis/import/cudanames.h"
+
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 
 namespace tuneline::analysis {
 namespace {
 
 using namespace format;
-
-MemoryKind memoryKind(std::uint32_t cupti)
-{
-    constexpr std::array kKinds{MemoryKind::Unknown, MemoryKind::Pageable, MemoryKind::Pinned, MemoryKind::Device,
-                                MemoryKind::Array,   MemoryKind::Managed,  MemoryKind::Device, MemoryKind::Managed};
-    return cupti < kKinds.size() ? kKinds[cupti] : MemoryKind::Unknown;
-}
-
-const char *memoryWord(MemoryKind kind)
-{
-    constexpr std::array kWords{"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed"};
-    return kWords[static_cast<std::size_t>(kind)];
-}
-
-std::pair<CopyKind, const char *> copyKind(std::uint8_t cupti)
-{
-    switch (cupti) {
-    case 1:
-    case 3:
-        return {CopyKind::HostToDevice, cupti == 1 ? "HtoD" : "HtoA"};
-    case 2:
-    case 4:
-        return {CopyKind::DeviceToHost, cupti == 2 ? "DtoH" : "AtoH"};
-    case 5:
-    case 6:
-    case 7:
-    case 8:
-        return {CopyKind::DeviceToDevice, cupti == 5 ? "AtoA" : cupti == 6 ? "AtoD" : cupti == 7 ? "DtoA" : "DtoD"};
-    case 9:
-        return {CopyKind::HostToHost, "HtoH"};
-    case 10:
-        return {CopyKind::PeerToPeer, "PtoP"};
-    default:
-        return {CopyKind::Unknown, "Unknown"};
-    }
-}
-
-const char *syncName(std::uint32_t type)
-{
-    constexpr std::array kNames{"Synchronise", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
-    return kNames[type < kNames.size() ? type : 0];
-}
 
 const char *overheadName(std::uint32_t kind)
 {
@@ -144,13 +100,8 @@ StringId CaptureRecords::name(std::uint32_t id)
     const auto [known, fresh] = m_names.try_emplace(id);
     if (!fresh)
         return known->second;
-    const std::string text{m_frames.text(id)};
-    std::unique_ptr<char, decltype(&std::free)> plain(nullptr, &std::free);
-    if (text.starts_with("_Z"))
-        plain.reset(abi::__cxa_demangle(text.c_str(), nullptr, nullptr, nullptr));
-    known->second = m_builder.strings().intern(plain              ? std::string_view(plain.get())
-                                                   : text.empty() ? std::string_view("(no name)")
-                                                                  : std::string_view(text));
+    const std::string_view text = m_frames.text(id);
+    known->second = m_builder.strings().intern(text.empty() ? std::string("(no name)") : demangled(text));
     return known->second;
 }
 
@@ -246,19 +197,18 @@ void CaptureRecords::add(const CopyRecord &r, std::uint64_t offset)
 {
     RawEvent event = deviceTimes(r.start, r.end, offset);
     CopyDetail detail;
-    const auto [kind, word] = copyKind(r.copyKind);
+    const auto [kind, word] = copyKindOfCupti(r.copyKind);
     detail.bytes = static_cast<std::int64_t>(r.bytes);
     detail.kind = kind;
-    detail.source = memoryKind(r.sourceKind);
-    detail.destination = memoryKind(r.destinationKind);
+    detail.source = memoryKindOfCupti(r.sourceKind);
+    detail.destination = memoryKindOfCupti(r.destinationKind);
     detail.asynchronous = (r.flags & 1U) != 0;
     if (event.duration > 0)
         detail.gigabytesPerSecond =
             static_cast<float>(static_cast<double>(r.bytes) / static_cast<double>(event.duration));
     event.detail = m_builder.addCopy(detail);
     event.kind = EventKind::Copy;
-    event.name = m_builder.strings().intern(std::string("Memcpy ") + word + " (" + memoryWord(detail.source) + " -> "
-                                            + memoryWord(detail.destination) + ")");
+    event.name = m_builder.strings().intern(copyName(word, detail));
     event.lane = streamLane(r.device, r.stream);
     event.correlation = r.correlation;
     m_builder.add(event);
@@ -269,7 +219,7 @@ void CaptureRecords::add(const MemsetRecord &r, std::uint64_t offset)
     RawEvent event = deviceTimes(r.start, r.end, offset);
     CopyDetail detail;
     detail.bytes = static_cast<std::int64_t>(r.bytes);
-    detail.destination = memoryKind(r.memoryKind);
+    detail.destination = memoryKindOfCupti(r.memoryKind);
     event.detail = m_builder.addCopy(detail);
     event.kind = EventKind::Memset;
     event.name = m_builder.strings().intern(std::string("Memset (") + memoryWord(detail.destination) + ")");

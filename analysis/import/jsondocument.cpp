@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/jsondocument.h"
 
+#include "analysis/import/jsonfastreader.h"
 #include "analysis/import/jsonscan.h"
 
 #include <string>
@@ -19,12 +20,13 @@ std::string preview(std::string_view text, std::size_t at)
 class Walker
 {
 public:
-    Walker(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink)
+    Walker(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink, FastReader *fast)
         : m_text(text)
         , m_offset(offset)
         , m_place(place)
         , m_last(last)
         , m_sink(sink)
+        , m_fast(fast)
     { }
     Place run();
 
@@ -43,9 +45,12 @@ private:
     Place m_place;
     bool m_last;
     DocumentSink &m_sink;
+    FastReader *m_fast;
+    bool m_tryFast = true; // until it stops inside a list: once per list, as each try indexes the rest of the window
     JsonEvent m_event;
     std::size_t m_at = 0;
     std::size_t m_damage = 0; // where the event that could not be read begins
+    bool m_listEnded = false; // just behind an event list
     bool m_cut = false; // the text broke off inside something
 };
 
@@ -73,13 +78,20 @@ Place Walker::run()
 void Walker::outside()
 {
     const char c = m_text[m_at];
+    // A later window doesn't know what kind of list it is in; what follows the list tells.
+    if (m_listEnded && (c == '"' || c == '}')) {
+        m_place = Place::Header;
+        return;
+    }
     if (c == '[') {
         m_sink.documentBegins(m_offset + m_at, true);
         m_place = Place::EventsInList;
+        m_tryFast = true;
         ++m_at;
     } else if (c == '{') {
         const bool line = looksLikeEvent(m_text, m_at);
         m_sink.documentBegins(m_offset + m_at, line);
+        m_listEnded = false;
         m_place = line ? Place::Lines : Place::Header;
         m_at += line ? 0 : 1;
     } else {
@@ -91,6 +103,10 @@ void Walker::outside()
 
 void Walker::member()
 {
+    if (m_listEnded && (m_text[m_at] == '{' || m_text[m_at] == '[')) {
+        m_place = Place::Outside;
+        return;
+    }
     if (m_text[m_at] == '}') {
         m_place = Place::Outside;
         ++m_at;
@@ -110,6 +126,7 @@ void Walker::member()
     const std::size_t value = skipSpace(m_text, colon + 1);
     if (key == "traceEvents" && value < m_text.size() && m_text[value] == '[') {
         m_place = Place::EventsInObject;
+        m_tryFast = true;
         m_at = value + 1;
         return;
     }
@@ -128,6 +145,7 @@ void Walker::listItem()
 {
     if (m_text[m_at] == ']' && m_place != Place::Lines) {
         m_place = m_place == Place::EventsInObject ? Place::Header : Place::Outside;
+        m_listEnded = true;
         ++m_at;
         return;
     }
@@ -142,6 +160,13 @@ void Walker::listItem()
         if (end != kNowhere && end > m_damage && m_at > end && m_text[m_damage] != '"')
             m_at = end;
         return;
+    }
+    if (m_fast != nullptr && m_tryFast && m_place != Place::Lines) {
+        m_tryFast = false;
+        if (const std::size_t read = m_fast->read(m_text.substr(m_at), m_offset + m_at, m_sink); read > 0) {
+            m_at += read;
+            return;
+        }
     }
     std::size_t end = 0;
     m_damage = m_at;
@@ -202,9 +227,9 @@ void Walker::finish()
 
 } // namespace
 
-Place walk(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink)
+Place walk(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink, FastReader *fast)
 {
-    return Walker(text, offset, place, last, sink).run();
+    return Walker(text, offset, place, last, sink, fast).run();
 }
 
 } // namespace tuneline::analysis::json

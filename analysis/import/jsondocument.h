@@ -9,6 +9,8 @@
 
 namespace tuneline::analysis::json {
 
+class FastReader;
+
 // Gets what a walker finds, in file order.
 class DocumentSink
 {
@@ -34,7 +36,8 @@ enum class Place : std::uint8_t {
 
 // Reads `text`, which stands at `offset` in the file and begins in `place`; returns the place at its end. Text that is
 // not the file's last must end with a whole event. One thread per walk; walks of several windows may run side by side.
-Place walk(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink);
+// `fast` reads what is well-formed; nullptr: the tolerant reader reads all.
+Place walk(std::string_view text, std::uint64_t offset, Place place, bool last, DocumentSink &sink, FastReader *fast);
 
 inline constexpr std::size_t kPreviewBytes = 120; // of a damaged event, quoted in the report
 

@@ -66,6 +66,18 @@ struct KeysByLength
 };
 constexpr KeysByLength kKeys;
 
+std::optional<Arg> argFor(std::string_view key)
+{
+    if (key.size() >= KeysByLength::kMaxLength)
+        return std::nullopt;
+    const auto &candidates = kKeys.keys[key.size()];
+    for (std::size_t i = 0; i < kKeys.count[key.size()]; ++i) {
+        if (candidates[i].key == key)
+            return candidates[i].arg;
+    }
+    return std::nullopt;
+}
+
 std::optional<Field> fieldFor(std::string_view key)
 {
     switch (key.size()) {
@@ -100,15 +112,18 @@ void JsonEvent::setField(std::string_view key, std::string_view token)
 
 void JsonEvent::setArg(std::string_view key, std::string_view token)
 {
-    if (key.size() >= KeysByLength::kMaxLength)
-        return;
-    const auto &candidates = kKeys.keys[key.size()];
-    for (std::size_t i = 0; i < kKeys.count[key.size()]; ++i) {
-        if (candidates[i].key == key) {
-            setArg(candidates[i].arg, token);
-            return;
-        }
-    }
+    if (const auto arg = argFor(key))
+        setArg(*arg, token);
+}
+
+bool JsonEvent::isField(std::string_view key) noexcept
+{
+    return fieldFor(key).has_value();
+}
+
+bool JsonEvent::isArg(std::string_view key) noexcept
+{
+    return argFor(key).has_value();
 }
 
 void JsonEvent::clear()

@@ -69,6 +69,8 @@ struct JsonEvent
         args[static_cast<std::size_t>(a)] = token;
         argsSeen |= std::uint64_t{1} << static_cast<unsigned>(a);
     }
+    [[nodiscard]] static bool isField(std::string_view key) noexcept;
+    [[nodiscard]] static bool isArg(std::string_view key) noexcept;
     void setField(std::string_view key, std::string_view token); // keys that mean nothing are passed over
     void setArg(std::string_view key, std::string_view token);
     void clear();

@@ -4,10 +4,14 @@
 #include "analysis/import/gzipstream.h"
 #include "analysis/import/jsondecoder.h"
 #include "analysis/import/jsondocument.h"
+#include "analysis/import/jsonfastreader.h"
 #include "analysis/import/jsonmerge.h"
+#include "analysis/import/jsonscan.h"
+#include "analysis/import/jsonwindows.h"
 #include "analysis/import/textencoding.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace tuneline::analysis {
 namespace {
@@ -18,10 +22,10 @@ using namespace json;
 class BatchSink : public DocumentSink
 {
 public:
-    explicit BatchSink(ThreadTables &tables)
-        : m_decoder(tables)
+    BatchSink(Decoder &decoder, std::size_t expectedEvents)
+        : m_decoder(decoder)
     {
-        m_batches.emplace_back();
+        m_batches.emplace_back().events.reserve(expectedEvents);
     }
     void documentBegins(std::uint64_t offset, bool) override
     {
@@ -48,20 +52,114 @@ public:
 private:
     Batch &batch() { return m_batches.back(); }
 
-    Decoder m_decoder;
+    Decoder &m_decoder;
     std::vector<Batch> m_batches;
 };
 
-void addLines(ImportReport &report, std::string_view text)
+struct ReadWindow
 {
-    for (Problem &problem : report.editProblems()) {
-        for (ProblemExample &example : problem.examples) {
-            if (example.offset < 0 || example.line >= 0 || static_cast<std::size_t>(example.offset) > text.size())
-                continue;
-            const std::string_view before = text.substr(0, static_cast<std::size_t>(example.offset));
-            example.line = 1 + std::count(before.begin(), before.end(), '\n');
+    std::size_t index;
+    std::vector<Batch> batches;
+    const ThreadTables *tables;
+};
+
+// One reader thread: takes windows until there are none.
+class Worker
+{
+public:
+    void run(WindowSource &source, Place later)
+    {
+        Window window;
+        while (source.next(window)) {
+            BatchSink sink(m_decoder, m_events + m_events / 8);
+            walk(window.text, window.offset, window.index == 0 ? Place::Outside : later, window.last, sink, &m_fast);
+            m_events = sink.batches().back().events.size();
+            m_read.push_back({window.index, std::move(sink.batches()), &m_tables});
+            source.done(window);
         }
     }
+    std::vector<ReadWindow> &read() { return m_read; }
+
+private:
+    ThreadTables m_tables;
+    Decoder m_decoder{m_tables};
+    FastReader m_fast;
+    std::vector<ReadWindow> m_read;
+    std::size_t m_events = 0; // of the window before: a good guess for the next
+};
+
+std::vector<std::unique_ptr<Worker>> readAll(WindowSource &source, Place later, bool small)
+{
+    std::vector<std::unique_ptr<Worker>> workers;
+    const unsigned count = small ? 1 : std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+    for (unsigned i = 0; i < count; ++i)
+        workers.push_back(std::make_unique<Worker>());
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < count; ++i)
+        threads.emplace_back([&, i] { workers[i]->run(source, later); });
+    workers[0]->run(source, later);
+    for (std::thread &thread : threads)
+        thread.join();
+    return workers;
+}
+
+bool merge(std::vector<std::unique_ptr<Worker>> &workers, TraceBuilder &builder, const std::filesystem::path &path)
+{
+    std::vector<ReadWindow *> order;
+    for (auto &worker : workers) {
+        for (ReadWindow &read : worker->read())
+            order.push_back(&read);
+    }
+    std::sort(order.begin(), order.end(), [](const ReadWindow *a, const ReadWindow *b) { return a->index < b->index; });
+    Merger merger(builder, path);
+    for (ReadWindow *read : order) {
+        for (Batch &batch : read->batches) {
+            const bool outside =
+                read->index == 0 && &batch == &read->batches.front(); // what stands before the first document
+            if (!outside || !batch.report.problems().empty())
+                merger.add(std::move(batch), *read->tables);
+        }
+    }
+    return merger.finish();
+}
+
+Place placeOfLaterWindows(std::string_view head)
+{
+    const std::size_t first = skipSpace(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    return first < head.size() && head[first] == '[' ? Place::EventsInList : Place::EventsInObject;
+}
+
+Result<void> importWindows(WindowSource &source, std::string_view head, bool small, const std::filesystem::path &path,
+                           TraceBuilder &builder, const Progress &progress)
+{
+    auto workers = readAll(source, placeOfLaterWindows(head), small);
+    if (progress.cancelled())
+        return fail(Error::Code::Cancelled, "Cancelled.");
+    if (!merge(workers, builder, path))
+        return fail(Error::Code::Damaged,
+                    "This is JSON, but there is no trace event in it; a trace has a list \"traceEvents\".",
+                    path.string());
+    return {};
+}
+
+Result<void> importText(std::string_view text, const std::filesystem::path &path, TraceBuilder &builder,
+                        Progress &progress)
+{
+    TextWindows windows(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0, progress);
+    return importWindows(windows, text.substr(0, 256), text.size() < 2 * kWindowBytes, path, builder, progress);
+}
+
+Result<void> importGzip(std::string_view compressed, const std::filesystem::path &path, TraceBuilder &builder,
+                        Progress &progress)
+{
+    std::string head(256, '\0');
+    GzipStream peek(compressed);
+    head.resize(peek.read(head));
+    GzipWindows windows(compressed, progress);
+    const auto done = importWindows(windows, head, compressed.size() < kWindowBytes / 8, path, builder, progress);
+    if (done && !windows.problem().empty())
+        builder.report().add("file-truncated", Severity::DataLoss, {-1, -1, windows.problem()});
+    return done;
 }
 
 } // namespace
@@ -69,36 +167,29 @@ void addLines(ImportReport &report, std::string_view text)
 Result<void> importJson(const MappedFile &file, const std::filesystem::path &path, TraceBuilder &builder,
                         Progress &progress)
 {
-    std::string inflated, problem;
-    std::string_view text = file.view();
-    if (GzipStream::isGzip(text)) {
-        inflated = inflateAll(text, problem);
-        text = inflated;
+    const bool gzip = GzipStream::isGzip(file.view());
+    std::string head(4, '\0');
+    if (gzip) {
+        GzipStream peek(file.view());
+        head.resize(peek.read(head));
+    } else {
+        head = file.view().substr(0, 4);
     }
-    std::string converted;
-    if (const auto encoding = foreignEncoding(text)) {
-        converted = toUtf8(text, *encoding);
-        builder.report().add("encoding-converted", Severity::Info,
-                             {0, 1, "the text is " + std::string(encoding->name)});
-        text = converted;
+    const auto encoding = foreignEncoding(head);
+    Result<void> done;
+    if (encoding) {
+        std::string problem;
+        const std::string text = toUtf8(gzip ? inflateAll(file.view(), problem) : std::string(file.view()), *encoding);
+        builder.report().add(
+            "encoding-converted", Severity::Info,
+            {0, 1, "the text is " + std::string(encoding->name) + "; offsets are those of its UTF-8 form"});
+        done = importText(text, path, builder, progress);
+    } else if (gzip) {
+        done = importGzip(file.view(), path, builder, progress);
+    } else {
+        done = importText(file.view(), path, builder, progress);
     }
-    text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
-    ThreadTables tables;
-    BatchSink sink(tables);
-    walk(text, 0, Place::Outside, true, sink);
-    if (progress.cancelled())
-        return fail(Error::Code::Cancelled, "Cancelled.");
-    Merger merger(builder, path);
-    for (Batch &batch : sink.batches()) {
-        if (batch.beginsDocument || !batch.report.problems().empty())
-            merger.add(std::move(batch), tables);
-    }
-    if (!merger.finish())
-        return fail(Error::Code::Damaged, "This is JSON, but there is no trace event in it.", path.string());
-    addLines(builder.report(), text);
-    if (!problem.empty())
-        builder.report().add("file-truncated", Severity::DataLoss, {-1, -1, problem});
-    return {};
+    return done;
 }
 
 } // namespace tuneline::analysis

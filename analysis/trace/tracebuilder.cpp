@@ -337,7 +337,7 @@ void TraceBuilder::setBase(SourceId source, std::int64_t unixNsOfZero)
     m_base[source.value] = unixNsOfZero;
 }
 
-Result<TracePtr> TraceBuilder::finish(Progress &progress)
+Result<TracePtr> TraceBuilder::finish(Progress &progress, const std::function<void(ImportReport &)> &complete)
 {
     const auto step = [&](Stage stage, std::uint32_t permille) {
         progress.stage = stage;
@@ -365,6 +365,8 @@ Result<TracePtr> TraceBuilder::finish(Progress &progress)
         return cancelled();
     linkLaunches(*m_trace, m_flows, columns.takeExternalIds());
     linkForwardBackward(*m_trace, m_flows);
+    if (complete)
+        complete(m_trace->report);
     step(Stage::Analysing, 1000);
     TracePtr trace = std::move(m_trace);
     *this = TraceBuilder();

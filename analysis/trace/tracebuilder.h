@@ -7,6 +7,7 @@
 #include "analysis/result.h"
 #include "analysis/trace/trace.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace tuneline::analysis {
@@ -78,8 +79,9 @@ public:
     // Absolute wall-clock ns of the source's time 0, added to its times; unknown = leave out.
     void setBase(SourceId source, std::int64_t unixNsOfZero);
 
-    // Ends the build. The builder is empty afterwards.
-    Result<TracePtr> finish(Progress &progress);
+    // Ends the build. The builder is empty afterwards. `complete` may finish the report (line numbers) before it is
+    // published.
+    Result<TracePtr> finish(Progress &progress, const std::function<void(ImportReport &)> &complete = {});
 
 private:
     std::vector<RawEvent> &openBatch();
