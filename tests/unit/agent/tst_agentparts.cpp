@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+// The agent's parts on their own, in this process: ring, names, JSON, step tracker, operator stack, buffer pool.
+#include "capture/agent/bridge.h"
+#include "capture/agent/clock.h"
+#include "capture/agent/cupti/buffers.h"
+#include "capture/agent/json.h"
+#include "capture/agent/names.h"
+#include "capture/agent/recorder.h"
+#include "capture/agent/ring.h"
+#include "capture/agent/steptracker.h"
+#include "capture/agent/target.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <cstring>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+using namespace tuneline;
+using namespace tuneline::agent;
+
+namespace {
+
+constexpr std::int64_t kMs = kMillisecond;
+
+// A tracker that the test steps by hand.
+struct Steps
+{
+    StepTracker tracker;
+    std::int64_t now = hostNow();
+    int changes = 0;
+
+    void arm(std::int64_t warmup, std::int64_t window, std::int64_t windowNs, std::int64_t baseline,
+             bool marksSeen = true)
+    {
+        format::ArmMessage plan;
+        plan.warmupSteps = warmup;
+        plan.windowSteps = window;
+        plan.windowNs = windowNs;
+        plan.baselineSteps = baseline;
+        tracker.arm(
+            plan, marksSeen, [](void *self) noexcept { ++static_cast<Steps *>(self)->changes; }, this);
+    }
+    std::int64_t step(std::int64_t length = 10 * kMs, StepSource source = StepSource::Marks, const char *name = nullptr)
+    {
+        now += length;
+        return tracker.onStep(source, name, now);
+    }
+};
+
+std::vector<format::OpRecord> drainOps()
+{
+    std::vector<format::OpRecord> found;
+    ThreadState::current()->ring.drain([&found](const Slot &slot) {
+        if (slot.kind != format::RecordKind::Op)
+            return;
+        format::OpRecord op;
+        std::memcpy(&op, slot.payload, sizeof op);
+        found.push_back(op);
+    });
+    return found;
+}
+
+struct Recording
+{
+    Recording()
+    {
+        ++g_hot.epoch;
+        g_hot.armed = true;
+        g_hot.recording = true;
+        drainOps();
+    }
+    ~Recording()
+    {
+        g_hot.recording = false;
+        g_hot.armed = false;
+    }
+};
+
+} // namespace
+
+class TestAgentParts : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void ringCarriesAllInOrder();
+    void ringRefusesWhenFull();
+    void namesAreToldApartByTheirBytes();
+    void nameTableHasABound();
+    void jsonIsAlwaysValid();
+    void stepsGoThroughThePhases();
+    void stepEndClosesTheWindow();
+    void missingStepsAreNotWaitedForForever();
+    void markedProgramsAreWaitedForLonger();
+    void betterStepSourcesTakeOver();
+    void onlyTheFirstOptimizerCounts();
+    void stopWorksInEachPhase();
+    void operatorsNest();
+    void lostEndsAreClosedByTheirParents();
+    void endsAfterTheWindowAreKept();
+    void veryDeepNestingIsCounted();
+    void bufferPoolIsBounded();
+    void bridgesMatchByMinorVersion();
+};
+
+void TestAgentParts::ringCarriesAllInOrder()
+{
+    const auto ring = std::make_unique<Ring>();
+    constexpr std::uint64_t kRecords = 500'000;
+    std::thread producer([&ring] {
+        for (std::uint64_t i = 0; i < kRecords;) {
+            format::OpRecord op;
+            op.id = i;
+            if (ring->push(format::RecordKind::Op, op))
+                ++i;
+            else
+                std::this_thread::yield();
+        }
+    });
+    std::uint64_t next = 0;
+    bool inOrder = true;
+    while (next < kRecords) {
+        ring->drain([&](const Slot &slot) {
+            format::OpRecord op;
+            std::memcpy(&op, slot.payload, sizeof op);
+            inOrder = inOrder && op.id == next;
+            ++next;
+        });
+    }
+    producer.join();
+    QVERIFY(inOrder);
+}
+
+void TestAgentParts::ringRefusesWhenFull()
+{
+    const auto ring = std::make_unique<Ring>();
+    std::uint64_t accepted = 0;
+    while (ring->push(format::RecordKind::Op, format::OpRecord{}))
+        ++accepted;
+    QCOMPARE(accepted, Ring::kSlots);
+    QCOMPARE(ring->drain([](const Slot &) {}), Ring::kSlots);
+    QVERIFY(ring->push(format::RecordKind::Op, format::OpRecord{}));
+}
+
+// The same buffer with other bytes: what user scopes and autograd nodes bring.
+void TestAgentParts::namesAreToldApartByTheirBytes()
+{
+    ThreadState *state = ThreadState::current();
+    QVERIFY(state);
+    char buffer[64];
+    std::set<std::uint32_t> ids;
+    for (int i = 0; i < 5000; ++i) {
+        std::snprintf(buffer, sizeof buffer, "scope %d", i);
+        ids.insert(state->nameId(buffer));
+    }
+    QCOMPARE(ids.size(), std::size_t(5000)); // more than the cache holds
+    std::snprintf(buffer, sizeof buffer, "scope %d", 17);
+    QCOMPARE(state->nameId(buffer), NameTable::instance().intern("scope 17").id);
+    QVERIFY(state->nameId("") != 0);
+}
+
+void TestAgentParts::nameTableHasABound()
+{
+    const std::string longName(NameTable::kMaxLength + 100, 'n');
+    QCOMPARE(std::size_t(NameTable::instance().intern(longName).length), NameTable::kMaxLength);
+    std::uint32_t last = 0;
+    std::string name(1000, 'x');
+    for (std::size_t i = 0; i < NameTable::kMaxBytes / 1000 + 10; ++i) {
+        const std::string number = std::to_string(i);
+        name.replace(0, number.size(), number);
+        last = NameTable::instance().intern(name).id;
+    }
+    QCOMPARE(last, NameTable::instance().intern(NameTable::kFull).id);
+    QVERIFY(NameTable::instance().refused() > 0);
+}
+
+void TestAgentParts::jsonIsAlwaysValid()
+{
+    JsonWriter json;
+    json.text("quote \" and \\", "line\nbreak\ttab \x01 zero");
+    json.text("utf8", "\xE2\x9C\x93 \xF0\x9F\x94\xA5");
+    // Lone continuation, overlong, surrogate, beyond U+10FFFF, cut at the end.
+    json.text("broken", "\x80|\xC0\xAF|\xED\xA0\x80|\xF4\x90\x80\x80|\xE2\x9C");
+    json.number("big", 1'796'061'743'449'144'443);
+    json.boolean("yes", true);
+    json.beginArray("list");
+    json.text({}, "a");
+    json.beginObject();
+    json.number("x", -1);
+    json.endObject();
+    json.endArray();
+    json.beginObject("empty");
+    json.endObject();
+    json.raw("raw", "[1,2]");
+    const std::string text = json.take();
+    QJsonParseError error{};
+    const QJsonObject parsed = QJsonDocument::fromJson(QByteArray::fromStdString(text), &error).object();
+    QVERIFY2(error.error == QJsonParseError::NoError, text.c_str());
+    QCOMPARE(parsed[QStringLiteral("quote \" and \\")].toString(), QStringLiteral("line\nbreak\ttab \u0001 zero"));
+    QCOMPARE(parsed[QStringLiteral("utf8")].toString(), QStringLiteral("\u2713 \U0001F525"));
+    QCOMPARE(parsed[QStringLiteral("broken")].toString().count(QChar(0xFFFD)), 12);
+    QCOMPARE(parsed[QStringLiteral("big")].toInteger(), qint64(1'796'061'743'449'144'443));
+    QCOMPARE(parsed[QStringLiteral("list")].toArray().size(), 2);
+    QCOMPARE(parsed[QStringLiteral("raw")].toArray().size(), 2);
+}
+
+void TestAgentParts::stepsGoThroughThePhases()
+{
+    Steps steps;
+    steps.arm(3, 4, 0, 2);
+    QCOMPARE(steps.tracker.phase(), Phase::WarmingUp);
+    for (int i = 0; i < 3; ++i)
+        steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::WarmingUp); // two whole steps so far
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Baseline);
+    steps.step();
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Preparing);
+    steps.step(); // while the control thread works
+    QCOMPARE(steps.tracker.phase(), Phase::Preparing);
+    steps.tracker.recordingIsOn(true);
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Ready); // one step to settle
+    QCOMPARE(g_hot.recording.load(), false);
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    QCOMPARE(steps.tracker.windowBegin(), steps.now);
+    QCOMPARE(g_hot.recording.load(), true);
+    for (int i = 0; i < 4; ++i)
+        steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Closing);
+    QCOMPARE(steps.tracker.windowEnd() - steps.tracker.windowBegin(), 40 * kMs);
+    QCOMPARE(steps.tracker.stepsInside(), std::int64_t(4));
+    QCOMPARE(g_hot.recording.load(), false);
+    steps.tracker.recordingIsOff();
+    QCOMPARE(steps.tracker.phase(), Phase::Settling);
+    steps.step();
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::After);
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Done);
+    QCOMPARE(steps.tracker.endReason(), EndReason::Steps);
+    QCOMPARE(steps.step(), std::int64_t(0));
+}
+
+void TestAgentParts::stepEndClosesTheWindow()
+{
+    Steps steps;
+    steps.arm(0, 2, 0, 0);
+    steps.step();
+    steps.tracker.recordingIsOn(false);
+    steps.step();
+    steps.step();
+    QCOMPARE(steps.tracker.stepsInside(), std::int64_t(1));
+    steps.now += 5 * kMs;
+    steps.tracker.onStepEnd(StepSource::Marks, steps.now);
+    QCOMPARE(steps.tracker.phase(), Phase::Closing);
+    QCOMPARE(steps.tracker.windowEnd(), steps.now);
+    steps.tracker.recordingIsOff();
+    QCOMPARE(steps.tracker.phase(), Phase::Done); // no plain steps were asked for
+}
+
+void TestAgentParts::missingStepsAreNotWaitedForForever()
+{
+    Steps steps;
+    steps.arm(-1, 5, 100 * kMs, 4, false);
+    steps.tracker.tick(steps.now + 1900 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::WarmingUp);
+    steps.tracker.tick(steps.now + 2100 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Preparing);
+    steps.tracker.recordingIsOn(true);
+    steps.tracker.tick(steps.now + 2200 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    steps.tracker.tick(steps.now + 2250 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    steps.tracker.tick(steps.now + 2301 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Closing);
+    QCOMPARE(steps.tracker.endReason(), EndReason::Time);
+    steps.tracker.recordingIsOff();
+    QCOMPARE(steps.tracker.phase(), Phase::Done);
+    QVERIFY(steps.tracker.byTime());
+}
+
+void TestAgentParts::markedProgramsAreWaitedForLonger()
+{
+    Steps steps;
+    steps.arm(-1, 5, 0, 4, true);
+    steps.tracker.tick(steps.now + 20'000 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::WarmingUp);
+    // Steps of 5 s: a pause of 12 s is nothing special.
+    steps.arm(1, 5, 0, 0, true);
+    for (int i = 0; i < 2; ++i)
+        steps.step(5000 * kMs);
+    steps.tracker.recordingIsOn(false);
+    steps.step(5000 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    steps.tracker.tick(steps.now + 12'000 * kMs);
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    steps.tracker.tick(steps.now + 21'000 * kMs);
+    QCOMPARE(steps.tracker.endReason(), EndReason::NoSteps);
+}
+
+void TestAgentParts::betterStepSourcesTakeOver()
+{
+    Steps steps;
+    steps.arm(2, 3, 0, 2, false);
+    steps.step(10 * kMs, StepSource::Optimizer, "Optimizer.step#SGD.step");
+    steps.step(10 * kMs, StepSource::Optimizer, "Optimizer.step#SGD.step");
+    QCOMPARE(steps.tracker.warmupSteps(), std::int64_t(1));
+    QVERIFY(steps.step(10 * kMs, StepSource::ProfilerStep) != 0);
+    QCOMPARE(steps.tracker.source(), StepSource::ProfilerStep);
+    QCOMPARE(steps.tracker.warmupSteps(), std::int64_t(0)); // counted anew
+    QCOMPARE(steps.step(10 * kMs, StepSource::Optimizer, "Optimizer.step#SGD.step"), std::int64_t(0));
+    QVERIFY(steps.step(10 * kMs, StepSource::Marks) != 0);
+    QCOMPARE(steps.tracker.source(), StepSource::Marks);
+}
+
+void TestAgentParts::onlyTheFirstOptimizerCounts()
+{
+    Steps steps;
+    steps.arm(50, 3, 0, 2, false);
+    QVERIFY(steps.step(10 * kMs, StepSource::Optimizer, "Optimizer.step#Adam.step") != 0);
+    QCOMPARE(steps.step(1 * kMs, StepSource::Optimizer, "Optimizer.step#SGD.step"), std::int64_t(0));
+    QVERIFY(steps.step(10 * kMs, StepSource::Optimizer, "Optimizer.step#Adam.step") != 0);
+    QCOMPARE(steps.tracker.stepsSeen(), std::int64_t(2));
+}
+
+void TestAgentParts::stopWorksInEachPhase()
+{
+    Steps steps;
+    steps.arm(5, 5, 0, 2);
+    steps.tracker.stop(EndReason::Stopped);
+    QCOMPARE(steps.tracker.phase(), Phase::Done);
+    steps.arm(0, 50, 0, 0);
+    steps.step();
+    steps.tracker.recordingIsOn(false);
+    steps.step();
+    QCOMPARE(steps.tracker.phase(), Phase::Open);
+    steps.tracker.stop(EndReason::Stopped);
+    QCOMPARE(steps.tracker.phase(), Phase::Closing);
+    QCOMPARE(steps.tracker.endReason(), EndReason::Stopped);
+    steps.tracker.stop(EndReason::Stopped); // a second time changes nothing
+    QCOMPARE(steps.tracker.phase(), Phase::Closing);
+    steps.tracker.finish(EndReason::Exit);
+    QCOMPARE(steps.tracker.phase(), Phase::Done);
+    QCOMPARE(steps.tracker.endReason(), EndReason::Stopped);
+}
+
+void TestAgentParts::operatorsNest()
+{
+    const Recording recording;
+    int keys[3];
+    const std::uint64_t outer = beginOp(&keys[0], "outer", 0);
+    const std::uint64_t inner = beginOp(&keys[1], "inner", 7);
+    endOp(&keys[1]);
+    endOp(&keys[0]);
+    endOp(&keys[2]); // never begun
+    const auto ops = drainOps();
+    QCOMPARE(ops.size(), std::size_t(2));
+    QCOMPARE(ops[0].id, inner);
+    QCOMPARE(ops[0].depth, 1U);
+    QCOMPARE(ops[0].scope, format::OpScope::User);
+    QCOMPARE(ops[1].id, outer);
+    QCOMPARE(ops[1].depth, 0U);
+    QVERIFY(outer != inner && outer != 0);
+    QVERIFY(ops[1].start <= ops[0].start && ops[0].end <= ops[1].end);
+}
+
+void TestAgentParts::lostEndsAreClosedByTheirParents()
+{
+    const Recording recording;
+    int keys[3];
+    beginOp(&keys[0], "outer", 0);
+    beginOp(&keys[1], "asynchronous", 0);
+    endOp(&keys[0]);
+    beginOp(&keys[2], "next", 0);
+    endOp(&keys[2]);
+    const auto ops = drainOps();
+    QCOMPARE(ops.size(), std::size_t(3));
+    QCOMPARE(ops[0].end, format::kOpen);
+    QVERIFY(ops[1].end > 0);
+    QCOMPARE(ops[2].depth, 0U); // the lost one shifts nobody
+}
+
+void TestAgentParts::endsAfterTheWindowAreKept()
+{
+    const Recording recording;
+    int keys[2];
+    beginOp(&keys[0], "begun inside", 0);
+    g_hot.recording = false;
+    QCOMPARE(beginOp(&keys[1], "begun outside", 0), std::uint64_t(0));
+    std::vector<format::OpRecord> open;
+    takeOpenOps(*ThreadState::current(), [&open](const format::OpRecord &op) { open.push_back(op); });
+    QCOMPARE(open.size(), std::size_t(1));
+    QCOMPARE(open[0].end, format::kOpen);
+    endOp(&keys[1]);
+    endOp(&keys[0]);
+    const auto ops = drainOps();
+    QCOMPARE(ops.size(), std::size_t(1));
+    QVERIFY(ops[0].end >= ops[0].start);
+}
+
+void TestAgentParts::veryDeepNestingIsCounted()
+{
+    const Recording recording;
+    std::vector<char> keys(ThreadState::kMaxDepth + 10);
+    for (char &key : keys)
+        beginOp(&key, "deep", 0);
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key)
+        endOp(&*key);
+    QCOMPARE(drainOps().size(), std::size_t(ThreadState::kMaxDepth));
+    QCOMPARE(ThreadState::current()->tooDeep.load(), std::uint64_t(10));
+    QCOMPARE(ThreadState::current()->depth.load(), 0U);
+}
+
+void TestAgentParts::bufferPoolIsBounded()
+{
+    auto &pool = cupti::BufferPool::instance();
+    pool.prepare(true);
+    std::vector<std::uint8_t *> held;
+    while (std::uint8_t *buffer = pool.give()) {
+        QCOMPARE(int(buffer[0]), 0);
+        buffer[0] = 1;
+        held.push_back(buffer);
+    }
+    QCOMPARE(held.size(), cupti::BufferPool::kMaxBuffers);
+    QCOMPARE(pool.refused(), std::uint64_t(1));
+    for (std::uint8_t *buffer : held)
+        pool.accept(buffer, 1);
+    for (const auto &full : pool.takeFull())
+        pool.recycle(full.data, full.validBytes);
+    std::uint8_t *again = pool.give();
+    QVERIFY(again);
+    QCOMPARE(int(again[0]), 0); // zeroed before it is used again
+    pool.accept(again, 0);
+    for (const auto &full : pool.takeFull())
+        pool.recycle(full.data, full.validBytes);
+    // Before CUDA 12.9 a null buffer would crash CUPTI: the oldest records go instead.
+    pool.prepare(false);
+    for (std::size_t i = 0; i < cupti::BufferPool::kMaxBuffers; ++i)
+        pool.accept(pool.give(), 8);
+    QVERIFY(pool.give());
+    QCOMPARE(pool.thrownAway(), std::uint64_t(1));
+}
+
+void TestAgentParts::bridgesMatchByMinorVersion()
+{
+    QVERIFY(sameTorch("1.13.1", "1.13.0"));
+    QVERIFY(sameTorch("2.11.0", "2.11.0+cu130"));
+    QVERIFY(!sameTorch("2.1.0", "2.11.0"));
+    QVERIFY(!sameTorch("1.13.1", "2.13.1"));
+    QVERIFY(!sameTorch("", ""));
+    QCOMPARE(bridgeVersion("/nonexistent"), std::string());
+    QCOMPARE(bridgeVersion("/proc/self/exe"), std::string());
+}
+
+QTEST_GUILESS_MAIN(TestAgentParts)
+#include "tst_agentparts.moc"
