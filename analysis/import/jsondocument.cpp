@@ -187,7 +187,12 @@ void Walker::readDamaged()
     const std::size_t listEnd = next == kNowhere ? eventListEnd(m_text, m_at + 1) : kNowhere;
     const std::size_t limit = next != kNowhere ? next : listEnd != kNowhere ? listEnd : m_text.size();
     std::size_t end = 0;
-    if (readEvent(m_text.substr(0, limit), m_at, Reading::Lenient, m_event, end)) {
+    const auto reaches = [&] { // nothing but a comma may be left before the next event
+        end = skipSpace(m_text, end);
+        end += end < limit && m_text[end] == ',' ? 1U : 0U;
+        return limit == m_text.size() || skipSpace(m_text, end) >= limit;
+    };
+    if (readEvent(m_text.substr(0, limit), m_at, Reading::Lenient, m_event, end) && reaches()) {
         m_event.offset = m_offset + m_at;
         m_sink.event(m_event);
         m_at = end;

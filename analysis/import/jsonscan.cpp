@@ -55,11 +55,22 @@ bool followsValue(std::string_view text, std::size_t at, bool inArgs)
     return after >= text.size() || text[after] == ',' || text[after] == '}' || text[after] == ']';
 }
 
+bool followsComma(std::string_view text, std::size_t at)
+{
+    while (at > 0 && isSpace(text[at - 1]))
+        --at;
+    return at > 0 && text[at - 1] == ',';
+}
+
+// The first quote that makes sense as the string's end. The string can't reach beyond another member of the event: then
+// it is that member that is broken.
 std::size_t lenientStringEnd(std::string_view text, std::size_t at, bool inArgs)
 {
     for (std::size_t quote = text.find('"', at + 1); quote != kNowhere; quote = text.find('"', quote + 1)) {
         if (followsValue(text, quote + 1, inArgs))
             return quote + 1;
+        if (isEventKey(keyAt(text, quote)) && followsComma(text, quote))
+            return kNowhere;
     }
     return kNowhere;
 }

@@ -82,8 +82,9 @@ std::string_view strip(std::string_view text)
 
 std::string otherAdvice(std::string_view head, const std::filesystem::path &path)
 {
+    const std::string_view text = strip(head);
     for (const Signature &signature : kSignatures) {
-        if (head.starts_with(signature.bytes))
+        if (head.starts_with(signature.bytes) || text.starts_with(signature.bytes))
             return std::string(signature.advice);
     }
     if (head.size() > 262 && head.substr(257, 5) == "ustar"sv)
@@ -97,11 +98,11 @@ std::string otherAdvice(std::string_view head, const std::filesystem::path &path
     if (looksLikeProtobufTrace(head))
         return "This is a binary protocol-buffer file (a Perfetto or JAX trace, perhaps), which can't be read here; "
                "save the trace as JSON.";
-    const bool text = std::all_of(head.begin(), head.end(), [](char c) {
+    const bool readable = std::all_of(head.begin(), head.end(), [](char c) {
         return static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t';
     });
-    return std::string(text ? "This is a text file without trace events"
-                            : "This is a binary file of a kind that is not known here")
+    return std::string(readable ? "This is a text file without trace events"
+                                : "This is a binary file of a kind that is not known here")
         + "; Tuneline opens captures (.tlc), Kineto or Chrome traces (.json, .json.gz) and Nsight Systems exports "
           "(.sqlite).";
 }

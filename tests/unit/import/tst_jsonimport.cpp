@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Properties of the JSON reader that no single case shows: windows, damage in large files, cancelling, what is no
+// trace.
+#include "analysis/import/jsontext.h"
+#include "analysis/import/open.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+#include <zlib.h>
+
+using namespace tuneline::analysis;
+
+namespace {
+
+// Many events with nasty but legal content, longer than several windows. Event i is named "op i" and lasts i % 7 + 1
+// us.
+std::string manyEvents(int count, const std::string &separator)
+{
+    std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [";
+    for (int i = 0; i < count; ++i) {
+        text += i == 0 ? "" : separator;
+        text += "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"op " + std::to_string(i)
+            + "\", \"pid\": 1, \"tid\": 2, \"ts\": " + std::to_string(i * 10)
+            + ".5, \"dur\": " + std::to_string(i % 7 + 1)
+            + R"(, "args": {"note": "}, {\"ph\": \"X\"} ] \\", "list": [{"name": "a"}, {"name": "b"}], "External id": )"
+            + std::to_string(i + 1) + "}}";
+    }
+    return text + "], \"traceName\": \"x\"}";
+}
+
+} // namespace
+
+class TestJsonImport : public QObject
+{
+    Q_OBJECT
+private slots:
+    void windowsLoseNothing_data();
+    void windowsLoseNothing();
+    void damageStaysLocal();
+    void cutGzipOpens();
+    void bareListAndLines();
+    void cancelStops();
+    void decimalText_data();
+    void decimalText();
+    void whatIsNoTrace_data();
+    void whatIsNoTrace();
+
+private:
+    Result<TracePtr> open(const std::string &bytes, const char *name = "a.json")
+    {
+        const std::filesystem::path path = std::filesystem::path(m_folder.path().toStdString()) / name;
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+        return openTrace({path}, m_progress);
+    }
+    static std::string gzip(const std::string &text)
+    {
+        std::string out(compressBound(text.size()) + 64, '\0');
+        z_stream z{};
+        deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+        z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
+        z.avail_in = static_cast<uInt>(text.size());
+        z.next_out = reinterpret_cast<Bytef *>(out.data());
+        z.avail_out = static_cast<uInt>(out.size());
+        deflate(&z, Z_FINISH);
+        out.resize(out.size() - z.avail_out);
+        deflateEnd(&z);
+        return out;
+    }
+    QTemporaryDir m_folder;
+    Progress m_progress;
+};
+
+void TestJsonImport::windowsLoseNothing_data()
+{
+    QTest::addColumn<QByteArray>("separator");
+    QTest::addColumn<bool>("compressed");
+    for (const bool compressed : {false, true}) {
+        QTest::addRow("compact %d", compressed) << QByteArray(",") << compressed;
+        QTest::addRow("lines %d", compressed) << QByteArray(",\n") << compressed;
+        QTest::addRow("wide %d", compressed) << QByteArray(" \t\r\n , \n\n  ") << compressed;
+    }
+}
+
+void TestJsonImport::windowsLoseNothing()
+{
+    QFETCH(QByteArray, separator);
+    QFETCH(bool, compressed);
+    constexpr int kCount = 40000; // about 8 MB
+    const std::string text = manyEvents(kCount, separator.toStdString());
+    const auto opened = open(compressed ? gzip(text) : text);
+    QVERIFY(opened);
+    const Trace &trace = **opened;
+    QCOMPARE(trace.events.size(), static_cast<std::size_t>(kCount));
+    QVERIFY(trace.report.problems().empty());
+    QVERIFY(!trace.sources[0].truncated);
+    for (std::uint32_t i = 0; i < kCount; i += 997) {
+        QCOMPARE(trace.name(EventId{i}), "op " + std::to_string(i));
+        QCOMPARE(trace.start(EventId{i}), std::int64_t{i} * 10000);
+        QCOMPARE(trace.duration(EventId{i}), std::int64_t{i % 7 + 1} * 1000);
+        QCOMPARE(text.compare(trace.events.argsOffset[i], 5, "{\"ph\""), 0); // offsets are those of the inflated text
+    }
+}
+
+void TestJsonImport::damageStaysLocal()
+{
+    constexpr int kCount = 20000;
+    std::string text = manyEvents(kCount, ",\n");
+    const auto damage = [&](int i, const char *from, const char *to) {
+        const std::size_t at = text.find(from, text.find("\"op " + std::to_string(i) + "\""));
+        text.replace(at, std::strlen(from), to);
+    };
+    damage(5000, "\"pid\"", "pid\""); // a quote is missing: this event is lost
+    damage(9000, "op 9000", "op \"9000\""); // quotes inside a name: mended
+    damage(15000, "op 15000",
+           "op \xFF"
+           "15000"); // no UTF-8
+    const auto opened = open(text);
+    QVERIFY(opened);
+    const Trace &trace = **opened;
+    QCOMPARE(trace.events.size(), static_cast<std::size_t>(kCount - 1));
+    QCOMPARE(trace.report.count("event-skipped"), 1U);
+    QCOMPARE(trace.report.count("string-repaired"), 2U);
+    QVERIFY(trace.strings.find("op \"9000\"").valid());
+    QVERIFY(trace.strings
+                .find("op \xEF\xBF\xBD"
+                      "15000")
+                .valid());
+    const ProblemExample &example = trace.report.problems().at(0).examples.at(0);
+    QCOMPARE(example.line, 5001);
+    QCOMPARE(text.compare(static_cast<std::size_t>(example.offset), 5, "{\"ph\""), 0);
+}
+
+void TestJsonImport::cutGzipOpens()
+{
+    const std::string packed = gzip(manyEvents(40000, ",\n"));
+    const auto opened = open(packed.substr(0, packed.size() / 2), "cut.json.gz");
+    QVERIFY(opened);
+    QVERIFY((*opened)->events.size() > 10000 && (*opened)->events.size() < 30000);
+    QVERIFY((*opened)->sources[0].truncated);
+    QVERIFY((*opened)->report.count("file-truncated") > 0);
+}
+
+void TestJsonImport::bareListAndLines()
+{
+    const std::string event = R"({"ph":"X","cat":"x","name":"n","pid":1,"tid":1,"ts":1,"dur":1})";
+    for (const std::string &text :
+         {"[" + event + "," + event + "]", "[" + event + ",\n" + event + ",\n", event + "\n" + event + "\n"}) {
+        const auto opened = open(text);
+        QVERIFY(opened);
+        QCOMPARE((*opened)->events.size(), 2U);
+        QVERIFY(!(*opened)->sources[0].truncated);
+        QCOMPARE((*opened)->sources[0].format, SourceFormat::ChromeJson);
+    }
+}
+
+void TestJsonImport::cancelStops()
+{
+    m_progress.cancel = true;
+    const auto opened = open(manyEvents(40000, ","));
+    m_progress.cancel = false;
+    QVERIFY(!opened);
+    QCOMPARE(opened.error().code, Error::Code::Cancelled);
+}
+
+void TestJsonImport::decimalText_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<qint64>("ns");
+    QTest::addRow("16 digits and 3") << QByteArray("1712195495406752.751") << qint64{1712195495406752751};
+    QTest::addRow("quoted") << QByteArray("\"4.620\"") << qint64{4620};
+    QTest::addRow("below a ns") << QByteArray("0.0015") << qint64{2};
+    QTest::addRow("negative") << QByteArray("-12.25") << qint64{-12250};
+    QTest::addRow("exponent") << QByteArray("1.5e3") << qint64{1500000};
+    QTest::addRow("negative exponent") << QByteArray("25E-1") << qint64{2500};
+    QTest::addRow("more digits than fit") << QByteArray("3.1234567890123456789012") << qint64{3123};
+    QTest::addRow("no number") << QByteArray("nan") << qint64{-999};
+    QTest::addRow("overflow") << QByteArray("18446744073709551615") << qint64{-999};
+    QTest::addRow("empty") << QByteArray("") << qint64{-999};
+}
+
+void TestJsonImport::decimalText()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(qint64, ns);
+    QCOMPARE(json::microsecondsToNs(text.toStdString()).value_or(-999), ns);
+}
+
+void TestJsonImport::whatIsNoTrace_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("word");
+    QTest::addRow("empty") << QByteArray() << "empty";
+    QTest::addRow("zip") << QByteArray("PK\x03\x04....archive/data.pkl") << "zip archive";
+    QTest::addRow("nsys report") << QByteArray("QuadDCommon....") << "nsys export";
+    QTest::addRow("program") << QByteArray("\x7F"
+                                           "ELF\x02\x01")
+                             << "program";
+    QTest::addRow("page") << QByteArray("\n<!DOCTYPE html><html>") << "web page";
+    QTest::addRow("git-lfs") << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
+                             << "git lfs pull";
+    QTest::addRow("other json") << QByteArray("{\"a\": [1, 2, 3]}") << "no trace event";
+    QTest::addRow("text") << QByteArray("hello\n") << "text file";
+    QTest::addRow("sqlite") << QByteArray() << "SQLite";
+}
+
+void TestJsonImport::whatIsNoTrace()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, word);
+    if (word == "SQLite") // a valid empty database: one page
+        bytes = QByteArray("SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20", 24) + QByteArray(4072, '\0');
+    const auto opened = open(bytes.toStdString(), "thing");
+    QVERIFY(!opened);
+    QVERIFY2(QString::fromStdString(opened.error().message).contains(word), opened.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestJsonImport)
+#include "tst_jsonimport.moc"
