@@ -53,7 +53,8 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
         const auto &product = facts.product(facts.work[first].op);
         double factor = 0;
         if (product) {
-            const double count = product->backward ? std::min<double>(2, static_cast<double>(kernels.products.size())) : 1;
+            const double count =
+                product->backward ? std::min<double>(2, static_cast<double>(kernels.products.size())) : 1;
             factor = count * productNs(facts.rates, *product, wanted, false) / kernels.ns;
         } else {
             factor = factorWithoutShapes(facts.rates, modeOf(facts, first), wanted);
@@ -63,7 +64,8 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
             edit.scale(k, factor);
     }
     if (facts.rates.known)
-        edit.assume("Products reach the usual share of the device's peak rate for their size (" + facts.rates.name + ").");
+        edit.assume("Products reach the usual share of the device's peak rate for their size (" + facts.rates.name
+                    + ").");
     else
         edit.assume("The device's rates are guessed from its generation: its name is not in the table.");
 }

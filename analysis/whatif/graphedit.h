@@ -22,8 +22,7 @@ public:
         : facts(runFacts)
         , state(graphState)
         , outlook(howSure)
-    {
-    }
+    { }
 
     const RunFacts &facts;
     GraphState &state;
@@ -40,7 +39,10 @@ public:
     void assume(std::string text);
 
     void setDuration(std::uint32_t node, double ns);
-    void scale(std::uint32_t node, double factor) { setDuration(node, factor * static_cast<double>(state.duration[node])); }
+    void scale(std::uint32_t node, double factor)
+    {
+        setDuration(node, factor * static_cast<double>(state.duration[node]));
+    }
     // A host node or device record that goes away; a record takes the cost of its launch with it.
     void dropHost(std::uint32_t node) { state.duration[node] = 0; }
     void dropDevice(std::uint32_t node);

@@ -83,17 +83,17 @@ private:
         until = std::clamp(until, m_window.begin, m_window.end);
         if (!m_inCall) {
             while (m_nextCut < m_cuts.size() && m_cuts[m_nextCut] < until) {
-                push(std::max(m_cuts[m_nextCut], m_at), 0);
+                push(std::max(m_cuts[m_nextCut], m_at));
                 ++m_nextCut;
             }
         }
         if (until <= m_at)
             return;
-        push(until, 1);
-        m_pending = 1;
+        push(until);
+        m_pending = 1; // the boundary is on the left of the next piece, too
     }
 
-    void push(std::int64_t until, unsigned right)
+    void push(std::int64_t until)
     {
         if (until <= m_at)
             return;
@@ -101,7 +101,7 @@ private:
         piece.start = m_at;
         piece.end = until;
         piece.call = m_inCall;
-        piece.boundaries = static_cast<std::uint16_t>(std::min(m_pending + right, 65535U));
+        piece.boundaries = static_cast<std::uint16_t>(std::min(m_pending, 65535U));
         if (!m_stack.empty())
             piece.owner = m_stack.back().event;
         m_pieces.push_back(piece);

@@ -22,5 +22,10 @@ struct InputModel
 [[nodiscard]] bool isInputNode(const GraphNode &node);
 // The transfer operator around a copy call waits for nothing any more.
 void unblockTransfer(GraphEdit &edit, std::uint32_t call);
+// The whole transfer operator around a copy call goes.
+void dropTransfer(GraphEdit &edit, std::uint32_t call);
+
+// A stretch of host code at least this long is work of the program, not the loop between two operators.
+inline constexpr std::int64_t kLongHostCodeNs = 300'000;
 
 } // namespace tuneline::analysis

@@ -8,27 +8,28 @@ namespace tuneline::analysis {
 
 namespace {
 
-template <std::size_t N>
-bool anyOf(std::string_view text, const std::array<std::string_view, N> &words)
+template <std::size_t N> bool anyOf(std::string_view text, const std::array<std::string_view, N> &words)
 {
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-template <std::size_t N>
-bool contains(std::string_view text, const std::array<std::string_view, N> &parts)
+template <std::size_t N> bool contains(std::string_view text, const std::array<std::string_view, N> &parts)
 {
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view p) { return text.find(p) != text.npos; });
 }
 
 std::uint32_t hostTraits(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 10> kItems {
-        "aten::item", "aten::_local_scalar_dense", "aten::is_nonzero", "aten::nonzero", "aten::masked_select",
-        "aten::equal", "aten::nonzero_numpy", "aten::allclose", "aten::unique_dim", "aten::_unique2"};
-    static constexpr std::array<std::string_view, 3> kTransfers {"aten::copy_", "aten::to", "aten::_to_copy"};
-    static constexpr std::array<std::string_view, 11> kProducts {
-        "aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::linear", "aten::cudnn_convolution",
-        "aten::convolution", "aten::_convolution", "aten::conv2d", "aten::convolution_backward", "aten::_scaled_mm"};
+    static constexpr std::array<std::string_view, 10> kItems{
+        "aten::item",  "aten::_local_scalar_dense", "aten::is_nonzero", "aten::nonzero",    "aten::masked_select",
+        "aten::equal", "aten::nonzero_numpy",       "aten::allclose",   "aten::unique_dim", "aten::_unique2"};
+    static constexpr std::array<std::string_view, 3> kTransfers{"aten::copy_", "aten::to", "aten::_to_copy"};
+    static constexpr std::array<std::string_view, 11> kProducts{"aten::mm",          "aten::addmm",
+                                                                "aten::bmm",         "aten::baddbmm",
+                                                                "aten::linear",      "aten::cudnn_convolution",
+                                                                "aten::convolution", "aten::_convolution",
+                                                                "aten::conv2d",      "aten::convolution_backward",
+                                                                "aten::_scaled_mm"};
     std::uint32_t traits = 0;
     if (anyOf(name, kItems))
         traits |= HostTrait::kItem;
@@ -48,14 +49,15 @@ std::uint32_t hostTraits(std::string_view name)
 
 WorkClass kernelClass(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 4> kLayout {"nchwToNhwc", "nhwcToNchw", "nchw2nhwc", "nhwc2nchw"};
-    static constexpr std::array<std::string_view, 5> kAttention {"fmha", "flash_", "_sdpa_", "flash::", "AttentionKernel"};
-    static constexpr std::array<std::string_view, 7> kNorms {"batch_norm", "layer_norm", "bn_fw", "bn_bw",
-                                                              "GammaBeta", "group_norm", "RowwiseMoments"};
-    static constexpr std::array<std::string_view, 3> kPools {"max_pool", "avg_pool", "pooling"};
-    static constexpr std::array<std::string_view, 3> kSoftmax {"softmax", "SoftMax", "nll_loss"};
-    static constexpr std::array<std::string_view, 4> kPointwise {"elementwise_kernel", "triton_poi", "CatArrayBatched",
-                                                                 "fused_dropout"};
+    static constexpr std::array<std::string_view, 4> kLayout{"nchwToNhwc", "nhwcToNchw", "nchw2nhwc", "nhwc2nchw"};
+    static constexpr std::array<std::string_view, 5> kAttention{"fmha", "flash_", "_sdpa_",
+                                                                "flash::", "AttentionKernel"};
+    static constexpr std::array<std::string_view, 7> kNorms{"batch_norm", "layer_norm", "bn_fw",         "bn_bw",
+                                                            "GammaBeta",  "group_norm", "RowwiseMoments"};
+    static constexpr std::array<std::string_view, 3> kPools{"max_pool", "avg_pool", "pooling"};
+    static constexpr std::array<std::string_view, 3> kSoftmax{"softmax", "SoftMax", "nll_loss"};
+    static constexpr std::array<std::string_view, 4> kPointwise{"elementwise_kernel", "triton_poi", "CatArrayBatched",
+                                                                "fused_dropout"};
     if (contains(name, kLayout))
         return WorkClass::Layout;
     if (contains(name, kAttention))
@@ -114,7 +116,7 @@ void RunFacts::classifyNames()
 {
     m_own.resize(trace.strings.size());
     for (std::size_t i = 0; i < m_own.size(); ++i)
-        m_own[i] = hostTraits(trace.strings.view(StringId {i}));
+        m_own[i] = hostTraits(trace.strings.view(StringId{i}));
 }
 
 void RunFacts::spreadTraits()
@@ -124,7 +126,7 @@ void RunFacts::spreadTraits()
         if (lane.kind != LaneKind::Cpu)
             continue;
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
-            const EventId e {i};
+            const EventId e{i};
             const EventKind kind = trace.kind(e);
             const std::uint32_t names = analysis.names.of(trace, e);
             std::uint32_t traits = own(e);
@@ -158,8 +160,8 @@ WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn) const
         if (!copy)
             return WorkClass::DeviceCopy;
         return copy->kind == CopyKind::HostToDevice ? WorkClass::HostToDevice
-            : copy->kind == CopyKind::DeviceToHost ? WorkClass::DeviceToHost
-                                                   : WorkClass::DeviceCopy;
+            : copy->kind == CopyKind::DeviceToHost  ? WorkClass::DeviceToHost
+                                                    : WorkClass::DeviceCopy;
     }
     const std::uint32_t traits = analysis.names.of(trace, record);
     if ((traits & NameTrait::kCommunication) != 0)
@@ -201,8 +203,8 @@ void RunFacts::classifyWork()
         if (!w.op.valid())
             continue;
         if (const OpDetail *detail = trace.op(w.op); detail && !m_products.contains(w.op.value))
-            m_products[w.op.value] = productOf(trace.name(w.op), trace.strings.view(detail->shapes),
-                                               trace.strings.view(detail->concrete));
+            m_products[w.op.value] =
+                productOf(trace.name(w.op), trace.strings.view(detail->shapes), trace.strings.view(detail->concrete));
         const auto &p = product(w.op);
         const bool convolution = p ? p->convolution : trace.name(w.op).find("conv") != std::string_view::npos;
         if (w.cls == WorkClass::Matmul && convolution)

@@ -117,9 +117,9 @@ std::optional<Product> convolve(std::string_view name, const std::vector<Shape> 
         p.backward = true;
         return p;
     }
-    static constexpr std::array<std::string_view, 6> kForward {"aten::cudnn_convolution", "aten::convolution",
-                                                               "aten::_convolution", "aten::conv2d",
-                                                               "aten::cudnn_convolution_relu", "aten::mkldnn_convolution"};
+    static constexpr std::array<std::string_view, 6> kForward{
+        "aten::cudnn_convolution",      "aten::convolution",       "aten::_convolution", "aten::conv2d",
+        "aten::cudnn_convolution_relu", "aten::mkldnn_convolution"};
     bool forward = false;
     for (const auto candidate : kForward)
         forward = forward || candidate == name;

@@ -123,8 +123,7 @@ struct WhatIf::Private
 
 WhatIf::WhatIf(const Analysis &analysis, WhatIfOptions options)
     : d(std::make_unique<Private>(analysis, options))
-{
-}
+{ }
 
 WhatIf::~WhatIf() = default;
 WhatIf::WhatIf(WhatIf &&) noexcept = default;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Input: the training waits for its next batch.
+#include "analysis/findings/rules.h"
+#include "analysis/findings/words.h"
+#include "analysis/whatif/batchmodel.h"
+#include "analysis/whatif/inputmodel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr double kBusyCores = 0.85;
+
+EventId firstInputScope(const RuleContext &c)
+{
+    for (const GraphNode &n : c.facts.graph.nodes)
+        if (isInputNode(n) && n.event.valid())
+            return n.event;
+    return {};
+}
+
+// Loader workers that would keep up, rounded up; never more than the cores.
+std::int64_t wantedWorkers(const InputModel &model, double withoutWait)
+{
+    auto n = static_cast<std::int64_t>(std::ceil(1.2 * model.loadNs / std::max(1.0, withoutWait)));
+    n = std::max<std::int64_t>(n, model.workers.value_or(0) + 1);
+    return model.cores ? std::min<std::int64_t>(n, std::max(1, *model.cores)) : std::min<std::int64_t>(n, 16);
+}
+
+std::string workersNow(const InputModel &m)
+{
+    if (!m.workers)
+        return "how many workers there are is not in this file (two assumed)";
+    if (*m.workers == 0)
+        return "there are no workers: the training thread loads each batch itself";
+    return "there " + std::string(*m.workers == 1 ? "is 1 worker" : "are " + std::to_string(*m.workers) + " workers");
+}
+
+void inputEvidence(const RuleContext &c, Finding &f)
+{
+    // Neighbouring pieces of one wait are one interval.
+    const LaneId lane = c.analysis.stepSet().trainingLane;
+    if (const auto *segments = c.analysis.host().segments(lane)) {
+        std::int64_t begin = 0, end = -1;
+        const auto flush = [&] {
+            if (end > begin)
+                addEvidence(f, begin, end, lane,
+                            "waits " + timeText(static_cast<double>(end - begin)) + " for a batch");
+        };
+        for (const HostSegment &s : *segments) {
+            if (s.cause != IdleCause::InputWait)
+                continue;
+            if (s.start > end) {
+                flush();
+                begin = s.start;
+            }
+            end = s.end;
+        }
+        flush();
+    }
+}
+
+// More workers than cores is no advice: say what is instead.
+void reportCpuLimit(const RuleContext &c, const InputModel &model, double wait, RuleReport &report)
+{
+    Placeholders words{{"wait", timeText(wait)},
+                       {"cpu", numberText(kBusyCores * *model.cores)},
+                       {"cores", std::to_string(*model.cores)}};
+    Finding f = makeFinding(c, "input-cpu-limit", wait, {}, words);
+    // Half of the load time is what pre-decoding usually saves at least; all of the wait at most.
+    f.gain = {static_cast<std::int64_t>(0.2 * wait), static_cast<std::int64_t>(wait),
+              static_cast<std::int64_t>(c.stepNs - 0.5 * wait)};
+    f.confidence = Confidence::Low;
+    inputEvidence(c, f);
+    report.add(c, std::move(f));
+}
+
+} // namespace
+
+void checkInputWait(const RuleContext &c, RuleReport &report)
+{
+    const InputModel model = inputModel(c.facts);
+    const double wait = model.waitNs;
+    if (c.share(wait) < 0.02) {
+        report.fine("input-wait", "waits for batches are " + percentText(c.share(wait)) + " of the step");
+        report.fine("input-cpu-limit", "the input keeps up");
+        return;
+    }
+    const WhatIfResult without = c.whatIf.predict({change(ChangeKind::InputFaster)});
+    const bool full = model.cores && model.workers && *model.workers >= *model.cores;
+    if (full) {
+        reportCpuLimit(c, model, wait, report);
+        return;
+    }
+    const auto workers = wantedWorkers(model, static_cast<double>(without.stepNs));
+    const EventId scope = firstInputScope(c);
+    Placeholders words{
+        {"who", c.device ? "The training thread, and the device behind it," : "The training thread"},
+        {"wait", timeText(wait)},
+        {"scope",
+         scope.valid() && c.trace.kind(scope) != EventKind::Op ? std::string(c.trace.name(scope)) : "its loader"},
+        {"load", timeText(model.loadNs)},
+        {"workers_now", workersNow(model)},
+        {"compute", timeText(static_cast<double>(without.stepNs))},
+        {"workers", std::to_string(workers)},
+        {"batch", std::to_string(c.whatIf.batch().value_or(64))},
+        {"advice",
+         std::to_string(workers) + (workers == 1 ? " worker" : " workers") + " would keep up"
+             + (model.cores ? " on the " + std::to_string(*model.cores) + " cores of this machine." : ".")},
+    };
+    Finding f = makeFinding(c, "input-wait", wait, {change(ChangeKind::InputWorkers, workers)}, words);
+    f.fix.knob = "workers=" + std::to_string(workers);
+    inputEvidence(c, f);
+    report.add(c, std::move(f));
+    report.fine("input-cpu-limit", model.cores ? "there are free cores" : "the number of cores is not recorded");
+}
+
+void checkWorkerRestart(const RuleContext &c, RuleReport &report)
+{
+    std::vector<double> waits(c.facts.graph.stepCount(), 0);
+    for (const GraphNode &n : c.facts.graph.nodes)
+        if (isInputNode(n) && n.step < waits.size())
+            waits[n.step] += static_cast<double>(n.duration);
+    if (waits.size() < 4) {
+        report.notMeasurable("input-worker-restart", "needs at least 4 steps and the start of an epoch");
+        return;
+    }
+    std::vector<double> sorted = waits;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    const auto worst = static_cast<std::size_t>(std::max_element(waits.begin(), waits.end()) - waits.begin());
+    // An epoch starts where the iterator is made anew.
+    bool epoch = false;
+    const Step &step = c.analysis.stepSet().list[worst];
+    const Lane &lane = c.trace.lanes[step.lane.value];
+    const auto [first, last] = c.trace.visible(lane, step.hostStart, step.hostEnd);
+    for (std::uint32_t i = first; i < last && !epoch; ++i) {
+        const std::string_view name = c.trace.name(EventId{i});
+        epoch = name.find("DataLoader.__iter__") != name.npos || name.find("_reset") != name.npos
+            || name.find("epoch") != name.npos || name.find("MultiProcessingDataLoaderIter.__init__") != name.npos;
+    }
+    if (!epoch || waits[worst] < 10 * std::max(median, 1e6)) {
+        report.fine("input-worker-restart", "no long wait at the start of an epoch");
+        return;
+    }
+    const double perStep = (waits[worst] - median) / static_cast<double>(waits.size());
+    Finding f = makeFinding(c, "input-worker-restart", perStep, {},
+                            {{"wait", timeText(waits[worst])},
+                             {"times", numberText(waits[worst] / std::max(1.0, median))},
+                             {"median", timeText(median)}});
+    f.gain = {static_cast<std::int64_t>(0.5 * perStep), static_cast<std::int64_t>(perStep),
+              static_cast<std::int64_t>(c.stepNs - 0.8 * perStep)};
+    addEvidence(f, step.hostStart, step.hostStart + static_cast<std::int64_t>(waits[worst]), step.lane,
+                "first step of an epoch");
+    report.add(c, std::move(f));
+}
+
+} // namespace tuneline::analysis

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/findings/quality.h"
+
+#include "analysis/analysis.h"
+#include "analysis/findings/words.h"
+
+#include <algorithm>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr double kMuchSlowdown = 1.15, kHopelessSlowdown = 2.0; // RULES.md; beyond the second nothing can be corrected
+constexpr std::size_t kFewSteps = 3;
+constexpr double kMuchSpread = 0.2;
+
+// (largest − smallest) / median of the steady steps.
+double spreadOf(const StepSet &steps)
+{
+    std::vector<std::int64_t> times;
+    for (const Step &s : steps.list)
+        if (s.steady())
+            times.push_back(s.timeNs());
+    if (times.size() < 2)
+        return 0;
+    std::sort(times.begin(), times.end());
+    // The middle half: one odd step among many is not an unsteady run.
+    const std::size_t cut = times.size() / 4;
+    const double middle = static_cast<double>(times[times.size() / 2]);
+    return middle > 0 ? static_cast<double>(times[times.size() - 1 - cut] - times[cut]) / middle : 0;
+}
+
+std::uint64_t droppedOf(const Trace &trace)
+{
+    std::uint64_t dropped = 0;
+    for (const Source &s : trace.sources)
+        dropped += s.capture.dropped;
+    for (const Problem &p : trace.report.problems())
+        dropped += p.severity == Severity::DataLoss ? p.count : 0;
+    return dropped;
+}
+
+void worsen(CaptureQuality &q, CaptureVerdict verdict, const std::string &why)
+{
+    q.verdict = std::max(q.verdict, verdict);
+    q.why += (q.why.empty() ? "" : "; ") + why;
+}
+
+} // namespace
+
+CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
+{
+    CaptureQuality q;
+    const StepSet &steps = analysis.stepSet();
+    q.steadySteps = static_cast<std::uint32_t>(steps.steadyCount());
+    q.dropped = droppedOf(*analysis.trace);
+    bool estimated = false;
+    if (!analysis.trace->sources.empty())
+        q.slowdown = analysis.trace->sources[analysis.mainSource].capture.slowdown;
+    if (!q.slowdown && whatIf.usable() && whatIf.undisturbedStepNs() < whatIf.measuredStepNs()) {
+        q.slowdown = static_cast<double>(whatIf.measuredStepNs()) / static_cast<double>(whatIf.undisturbedStepNs());
+        estimated = true;
+    }
+    if (steps.empty()) {
+        worsen(q, CaptureVerdict::Unusable,
+               "no training steps were found" + (steps.why.empty() ? std::string() : " (" + steps.why + ")")
+                   + ": mark them, or capture at least 5 whole steps");
+        return q;
+    }
+    if (!whatIf.usable())
+        worsen(q, CaptureVerdict::Unusable, "the steps hold nothing that can be replayed");
+    if (q.slowdown && *q.slowdown > kMuchSlowdown)
+        worsen(q, *q.slowdown > kHopelessSlowdown ? CaptureVerdict::Unusable : CaptureVerdict::Limited,
+               std::string("the step was ") + (estimated ? "about " : "") + percentText(*q.slowdown - 1)
+                   + " longer while recorded; gains refer to the run without recording: capture with lighter detail");
+    if (q.dropped > 0)
+        worsen(q, CaptureVerdict::Limited,
+               std::to_string(q.dropped) + " records are missing or damaged: capture fewer steps or lighter detail");
+    if (q.steadySteps < kFewSteps)
+        worsen(q, CaptureVerdict::Limited,
+               "only " + std::to_string(q.steadySteps) + " steady steps: capture at least 5 after warm-up");
+    if (const double spread = spreadOf(steps); spread > kMuchSpread)
+        worsen(q, CaptureVerdict::Limited,
+               "steady steps differ by " + percentText(spread) + ": capture more of them, on a quiet machine");
+    if (const DeviceMetrics *d = analysis.device(); d && !d->reliable)
+        worsen(q, CaptureVerdict::Limited, "idle time may be an artefact: " + d->unreliableWhy);
+    if (q.why.empty())
+        q.why = std::to_string(q.steadySteps) + " steady steps, nothing dropped";
+    return q;
+}
+
+} // namespace tuneline::analysis

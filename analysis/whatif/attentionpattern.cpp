@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/whatif/attentionpattern.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tuneline::analysis {
+
+namespace {
+
+constexpr std::size_t kMaxKernels = 40; // between the two matmuls: scale, mask, casts, softmax, dropout
+constexpr double kForwardEfficiency = 0.32, kBackwardEfficiency = 0.22; // of the half rate, measured on an H200
+
+bool isScores(const std::optional<Product> &p)
+{
+    // Queries times keys: the inner size is the head's, the outer ones are sequence lengths.
+    return p && !p->convolution && p->batch > 1 && p->k < p->n && p->k < p->m;
+}
+
+bool isContext(const std::optional<Product> &p, const Product &scores)
+{
+    return p && !p->convolution && p->batch == scores.batch && p->m == scores.m && p->k == scores.n;
+}
+
+// One host thread's launches in order.
+using Launches = std::vector<std::uint32_t>;
+
+class Finder
+{
+public:
+    explicit Finder(const RunFacts &facts)
+        : m_facts(facts)
+    { }
+
+    std::vector<AttentionBlock> run()
+    {
+        std::map<std::uint16_t, Launches> threads;
+        for (std::uint32_t i = 0; i < m_facts.work.size(); ++i)
+            if (m_facts.work[i].call != RunFacts::kNone)
+                threads[m_facts.graph.nodes[m_facts.work[i].call].row].push_back(i);
+        for (auto &[row, launches] : threads)
+            scan(launches);
+        addHostNodes();
+        return std::move(m_blocks);
+    }
+
+private:
+    const std::optional<Product> &product(std::uint32_t node) const { return m_facts.product(m_facts.work[node].op); }
+
+    void scan(const Launches &launches)
+    {
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            const auto &p = product(launches[i]);
+            if (m_facts.work[launches[i]].cls != WorkClass::Matmul || !p || p->batch < 2)
+                continue;
+            const bool backward = (m_facts.launchedWithin(launches[i]) & HostTrait::kBackwardPass) != 0;
+            const std::size_t last = backward ? backwardEnd(launches, i) : forwardEnd(launches, i);
+            if (last == 0)
+                continue;
+            addBlock(launches, i, last, backward);
+            i = last;
+        }
+    }
+
+    bool isSoftmax(std::uint32_t node) const { return m_facts.work[node].cls == WorkClass::Softmax; }
+
+    std::size_t forwardEnd(const Launches &l, std::size_t i) const
+    {
+        if (!isScores(product(l[i])))
+            return 0;
+        bool softmax = false;
+        for (std::size_t j = i + 1; j < std::min(l.size(), i + kMaxKernels); ++j) {
+            softmax = softmax || isSoftmax(l[j]);
+            if (m_facts.work[l[j]].cls == WorkClass::Matmul && product(l[j]) && product(l[j])->batch > 1)
+                return softmax && isContext(product(l[j]), *product(l[i])) ? j : 0;
+        }
+        return 0;
+    }
+
+    // Two matmuls (gradients of probabilities and values), softmax backward, two matmuls (queries and keys).
+    std::size_t backwardEnd(const Launches &l, std::size_t i) const
+    {
+        int before = 0, after = 0;
+        bool softmax = false;
+        const std::int64_t batch = product(l[i])->batch;
+        for (std::size_t j = i; j < std::min(l.size(), i + 2 * kMaxKernels); ++j) {
+            const bool matmul = m_facts.work[l[j]].cls == WorkClass::Matmul && product(l[j]);
+            if (matmul && product(l[j])->batch != batch)
+                return 0;
+            softmax = softmax || isSoftmax(l[j]);
+            if (matmul)
+                ++(softmax ? after : before);
+            if (before > 2)
+                return 0;
+            if (after == 2)
+                return before == 2 ? j : 0;
+        }
+        return 0;
+    }
+
+    void addBlock(const Launches &l, std::size_t first, std::size_t last, bool backward)
+    {
+        AttentionBlock b;
+        b.backward = backward;
+        b.kernels.assign(l.begin() + static_cast<std::ptrdiff_t>(first),
+                         l.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+        b.step = m_facts.graph.nodes[l[first]].step;
+        b.firstOp = m_facts.work[l[first]].op;
+        b.type = m_facts.work[l[first]].type;
+        // Of the block's matmuls, the one with the smallest size tells the head's.
+        for (const std::uint32_t k : b.kernels) {
+            const auto &p = product(k);
+            if (m_facts.work[k].cls != WorkClass::Matmul || !p)
+                continue;
+            std::int64_t sizes[] = {p->m, p->n, p->k};
+            std::sort(std::begin(sizes), std::end(sizes));
+            b.heads = p->batch;
+            b.dim = sizes[0];
+            b.queries = sizes[1];
+            b.keys = sizes[2];
+        }
+        m_blocks.push_back(std::move(b));
+    }
+
+    // Host pieces between the first and the last launch of each block, on its thread.
+    void addHostNodes()
+    {
+        const auto &nodes = m_facts.graph.nodes;
+        for (AttentionBlock &b : m_blocks) {
+            const std::uint32_t first = m_facts.work[b.kernels.front()].call;
+            const std::uint32_t last = m_facts.work[b.kernels.back()].call;
+            for (std::uint32_t i = first; i < last; ++i)
+                if (nodes[i].row == nodes[first].row && nodes[i].kind != NodeKind::Wait
+                    && nodes[i].kind != NodeKind::Device)
+                    b.hostNodes.push_back(i);
+        }
+    }
+
+    const RunFacts &m_facts;
+    std::vector<AttentionBlock> m_blocks;
+};
+
+} // namespace
+
+std::vector<AttentionBlock> attentionBlocks(const RunFacts &facts)
+{
+    return Finder(facts).run();
+}
+
+double fusedAttentionNs(const DeviceRates &rates, const AttentionBlock &b)
+{
+    const double products = b.backward ? 5 : 2;
+    const double flops = products * 2.0 * static_cast<double>(b.heads) * static_cast<double>(b.queries)
+        * static_cast<double>(b.keys) * static_cast<double>(b.dim);
+    const double efficiency = b.backward ? kBackwardEfficiency : kForwardEfficiency;
+    const bool half = b.type == NumberType::BFloat16 || b.type == NumberType::Half;
+    // FP32 has only the memory-efficient kernel, which reaches about half of the plain FP32 rate.
+    const double rate = half ? efficiency * rates.half : 0.5 * rates.fp32;
+    return rate > 0 ? 1e9 * flops / rate + (b.backward ? 15000 : 5000) : 0;
+}
+
+} // namespace tuneline::analysis

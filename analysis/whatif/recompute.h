@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which work is a forward pass run again inside backward (activation checkpointing), and which belongs to the loss.
+#pragma once
+
+#include "analysis/whatif/runfacts.h"
+
+namespace tuneline::analysis {
+
+[[nodiscard]] bool isRecomputed(const RunFacts &facts, std::uint32_t node);
+[[nodiscard]] bool isLoss(const RunFacts &facts, std::uint32_t node);
+
+} // namespace tuneline::analysis
