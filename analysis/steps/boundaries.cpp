@@ -10,6 +10,7 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr double kAheadShare = 0.02; // DESIGN section 4: 2 % of a step
+constexpr double kUnmarkedShare = 0.025; // where the end of a step on the host is known to about 1 % only
 
 template <typename T> T medianOf(std::vector<T> values)
 {
@@ -57,7 +58,8 @@ bool hostAhead(const Trace &trace, const StepSet &set)
         late.push_back(trace.end(s.lastRecord) - s.hostEnd);
         length.push_back(s.hostEnd - s.hostStart);
     }
-    return static_cast<double>(medianOf(late)) > kAheadShare * static_cast<double>(medianOf(length));
+    const double share = set.from == StepSource::Marker ? kAheadShare : kUnmarkedShare;
+    return static_cast<double>(medianOf(late)) > share * static_cast<double>(medianOf(length));
 }
 
 } // namespace

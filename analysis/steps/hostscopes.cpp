@@ -70,7 +70,7 @@ std::int64_t behindReads(const Trace &trace, const NameTable &names, const std::
     return time;
 }
 
-LaneId busiestLane(const Trace &trace, SourceId source)
+LaneId drivingLane(const Trace &trace, const NameTable &names, SourceId source)
 {
     LaneId best;
     std::pair<std::uint32_t, std::uint32_t> most{0, 0};
@@ -78,10 +78,17 @@ LaneId busiestLane(const Trace &trace, SourceId source)
         const Lane &lane = trace.lanes[l];
         if (lane.kind != LaneKind::Cpu || lane.source != source)
             continue;
-        std::pair<std::uint32_t, std::uint32_t> n{0, 0}; // launches, operators
+        std::pair<std::uint32_t, std::uint32_t> n{0, 0}; // outside the backward pass; all
+        std::int64_t backwardUntil = std::numeric_limits<std::int64_t>::min();
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
-            n.first += isApiCall(trace.events.kind[i]) && trace.events.launch[i].valid() ? 1 : 0;
-            n.second += trace.events.kind[i] == EventKind::Op ? 1 : 0;
+            const EventId e{i};
+            const bool isOp = trace.kind(e) == EventKind::Op;
+            if (!isOp && !(isApiCall(trace.kind(e)) && trace.events.launch[i].valid()))
+                continue;
+            ++n.second;
+            if (isOp && names.is(trace, e, NameTrait::kBackward))
+                backwardUntil = std::max(backwardUntil, trace.end(e));
+            n.first += trace.start(e) >= backwardUntil ? 1 : 0;
         }
         if (n > most) {
             most = n;

@@ -18,7 +18,8 @@ namespace tuneline::analysis {
 // Where a step ends whose last work on the thread ended at `time`: behind the reads (loss.item()) that follow at once.
 [[nodiscard]] std::int64_t behindReads(const Trace &trace, const NameTable &names, const std::vector<EventId> &work,
                                        std::int64_t time);
-// The CPU lane that launches most device work, else the one with most operators; invalid = neither.
-[[nodiscard]] LaneId busiestLane(const Trace &trace, SourceId source);
+// The thread that drives the run: most launches and operators outside the backward pass, which has a thread of its own
+// where there is a device. Invalid = no thread launches or runs operators.
+[[nodiscard]] LaneId drivingLane(const Trace &trace, const NameTable &names, SourceId source);
 
 } // namespace tuneline::analysis

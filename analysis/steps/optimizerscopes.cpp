@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/metrics/intervalset.h"
 #include "analysis/steps/hostscopes.h"
+#include "analysis/steps/hosttimes.h"
 #include "analysis/steps/markers.h"
+#include "analysis/steps/tokens.h"
 
 #include <algorithm>
 
@@ -32,18 +34,37 @@ std::vector<Range> optimizerRuns(const Trace &trace, const NameTable &names, Sou
     return backward.empty() ? std::vector<Range>{} : runs;
 }
 
-} // namespace
-
-void stepsFromOptimizerScopes(const Trace &trace, const NameTable &names, StepSet &set)
+// Where the window begins and ends with a step, what begins the window begins each step: places in the token sequence
+// behind each update that look like the first. Empty = it does not.
+std::vector<std::uint32_t> alignedBegins(const std::vector<Token> &tokens, const std::vector<Range> &runs)
 {
-    const LaneId lane = busiestLane(trace, set.source);
-    const auto runs = optimizerRuns(trace, names, set.source);
-    if (runs.size() < 2 || !lane.valid())
-        return;
+    if (tokens.size() < kLookBack)
+        return {};
+    const auto behind = [&](const Range &run) {
+        return static_cast<std::uint32_t>(
+            std::partition_point(tokens.begin(), tokens.end(), [&](const Token &t) { return t.time < run.end; })
+            - tokens.begin());
+    };
+    const auto period = static_cast<std::uint32_t>(tokens.size() / runs.size());
+    const std::uint32_t alike = std::min(kLookAhead, period) * 4 / 5;
+    std::vector<std::uint32_t> begins{0};
+    for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
+        const std::uint32_t place = mostAlike(tokens, 0, behind(runs[i]), period / 2);
+        if (place <= begins.back() || likeness(tokens, 0, place) < alike)
+            return {};
+        begins.push_back(place);
+    }
+    const auto last = static_cast<double>(tokens.size() - begins.back());
+    const auto usual = static_cast<double>(begins.back()) / static_cast<double>(begins.size() - 1);
+    return last > 0.8 * usual && last < 1.25 * usual ? begins : std::vector<std::uint32_t>{};
+}
+
+// Each update ends a step; what follows the last one is the beginning of a step that the window cut.
+void stepsBehindUpdates(const Trace &trace, const NameTable &names, const std::vector<Range> &runs, LaneId lane,
+                        StepSet &set)
+{
     const auto work = outermostWork(trace, names, lane);
-    if (work.empty())
-        return;
-    std::int64_t from = std::min(trace.start(work.front()), runs.front().begin);
+    std::int64_t from = work.empty() ? runs.front().begin : std::min(trace.start(work.front()), runs.front().begin);
     for (const Range &run : runs) {
         Step step;
         step.lane = lane;
@@ -51,8 +72,7 @@ void stepsFromOptimizerScopes(const Trace &trace, const NameTable &names, StepSe
         step.hostEnd = from = std::max(from, behindReads(trace, names, work, run.end));
         set.list.push_back(step);
     }
-    // What follows the last update is the beginning of a step that the window cut.
-    const std::int64_t last = trace.end(work.back());
+    const std::int64_t last = work.empty() ? from : trace.end(work.back());
     if (last - from > (from - set.list.front().hostStart) / static_cast<std::int64_t>(10 * set.list.size())) {
         Step rest;
         rest.lane = lane;
@@ -61,6 +81,21 @@ void stepsFromOptimizerScopes(const Trace &trace, const NameTable &names, StepSe
         rest.flags = StepFlag::kPartial;
         set.list.push_back(rest);
     }
+}
+
+} // namespace
+
+void stepsFromOptimizerScopes(const Trace &trace, const NameTable &names, StepSet &set)
+{
+    const LaneId lane = drivingLane(trace, names, set.source);
+    const auto runs = optimizerRuns(trace, names, set.source);
+    if (runs.size() < 2 || !lane.valid())
+        return;
+    const auto tokens = tokensOf(trace, names, set.source);
+    if (const auto begins = alignedBegins(tokens, runs); !begins.empty())
+        HostTimes(trace, names, tokens, lane).addSteps(begins, set);
+    else
+        stepsBehindUpdates(trace, names, runs, lane, set);
     set.from = StepSource::Optimizer;
     set.trainingLane = lane;
     set.confidence = 0.9;

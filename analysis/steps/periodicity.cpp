@@ -3,6 +3,7 @@
 #include "analysis/steps/periodicity.h"
 
 #include "analysis/steps/hostscopes.h"
+#include "analysis/steps/hosttimes.h"
 #include "analysis/steps/tokens.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ constexpr std::uint32_t kShortestStep = 8; // tokens
 constexpr std::size_t kFewestVoters = 3; // names that agree on a period
 constexpr double kSamePeriod = 0.03;
 constexpr double kAlike = 0.8; // share of tokens that two steps have in common
-constexpr std::uint32_t kLookAhead = 64, kLookBack = 16; // tokens compared to find where a step begins
 
 struct Vote
 {
@@ -58,40 +58,11 @@ const Vote *electPeriod(const std::vector<Vote> &votes)
     return best;
 }
 
-std::uint32_t likeness(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b)
-{
-    std::uint32_t same = 0;
-    for (std::uint32_t i = 0; i < kLookAhead && b + i < tokens.size(); ++i)
-        same += tokens[a + i].name == tokens[b + i].name ? 1 : 0;
-    for (std::uint32_t i = 1; i <= kLookBack && i <= a && i <= b; ++i)
-        same += tokens[a - i].name == tokens[b - i].name ? 1 : 0;
-    return same;
-}
-
-// Where the step after the one at `at` begins: about a period later, at the place that looks most like it.
-std::uint32_t nextBegin(const std::vector<Token> &tokens, std::uint32_t at, std::uint32_t period)
-{
-    const std::uint32_t guess = at + period;
-    const std::uint32_t reach = std::max(8U, period / 20);
-    std::uint32_t best = guess, most = 0;
-    for (std::uint32_t d = 0; d <= reach; ++d) {
-        for (const std::uint32_t place : {guess + d, guess - std::min(d, period - 1)}) {
-            if (place >= tokens.size())
-                continue;
-            if (const std::uint32_t same = likeness(tokens, at, place); same > most) {
-                most = same;
-                best = place;
-            }
-        }
-    }
-    return best;
-}
-
 std::vector<std::uint32_t> beginsFrom(const std::vector<Token> &tokens, std::uint32_t first, std::uint32_t period)
 {
     std::vector<std::uint32_t> begins{first};
     while (begins.back() + period - period / 10 <= tokens.size()) {
-        const std::uint32_t next = nextBegin(tokens, begins.back(), period);
+        const std::uint32_t next = mostAlike(tokens, begins.back(), begins.back() + period, std::max(8U, period / 20));
         if (next <= begins.back() || next + period / 10 > tokens.size())
             break;
         begins.push_back(next);
@@ -162,64 +133,21 @@ bool isTraining(const Trace &trace, const NameTable &names, const std::vector<To
         || !scopesWith(trace, names, source, kTraits).empty();
 }
 
-// Host times of the boundaries: a step ends when the thread is done with the last work of it.
-class HostTimes
-{
-public:
-    HostTimes(const Trace &trace, const NameTable &names, const std::vector<Token> &tokens, LaneId lane)
-        : m_trace(trace)
-        , m_names(names)
-        , m_tokens(tokens)
-        , m_work(outermostWork(trace, names, lane))
-    {
-        // The profiler's own wait at the end of its window is no part of a step.
-        if (!m_work.empty() && trace.name(m_work.back()) == "cudaDeviceSynchronize")
-            m_work.pop_back();
-    }
-
-    [[nodiscard]] std::int64_t endOf(std::uint32_t token) const
-    {
-        const std::int64_t time = m_tokens[token].time;
-        const auto next =
-            std::partition_point(m_work.begin(), m_work.end(), [&](EventId e) { return m_trace.start(e) <= time; });
-        std::int64_t end = m_trace.end(m_tokens[token].event);
-        if (next != m_work.begin() && m_trace.end(*(next - 1)) > time)
-            end = std::max(end, m_trace.end(*(next - 1)));
-        return behindReads(m_trace, m_names, m_work, end);
-    }
-
-    [[nodiscard]] std::int64_t beginOf(std::uint32_t token) const
-    {
-        if (token > 0)
-            return endOf(token - 1);
-        return m_work.empty() ? m_tokens.front().time : std::min(m_trace.start(m_work.front()), m_tokens.front().time);
-    }
-
-private:
-    const Trace &m_trace;
-    const NameTable &m_names;
-    const std::vector<Token> &m_tokens;
-    std::vector<EventId> m_work;
-};
-
-void addSteps(const HostTimes &times, std::vector<std::uint32_t> begins, std::uint32_t tokens, std::uint32_t period,
+void addSteps(const HostTimes &times, const Vote &vote, std::vector<std::uint32_t> begins, std::uint32_t tokens,
               StepSet &set)
 {
-    const bool head = begins.front() > period / 10;
+    const std::uint32_t tenth = vote.period / 10;
+    const bool head = begins.front() > tenth;
     if (head)
         begins.insert(begins.begin(), 0);
     else
         begins.front() = 0;
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-        Step step;
-        step.lane = set.trainingLane;
-        step.hostStart = set.list.empty() ? times.beginOf(begins[i]) : set.list.back().hostEnd;
-        const std::uint32_t end = i + 1 < begins.size() ? begins[i + 1] : tokens;
-        step.hostEnd = std::max(step.hostStart, times.endOf(end - 1));
-        if ((i == 0 && head) || (i + 1 == begins.size() && end - begins[i] < period - period / 10))
-            step.flags |= StepFlag::kPartial;
-        set.list.push_back(step);
-    }
+    const bool tail = tokens - begins.back() < vote.period - tenth;
+    times.addSteps(begins, set);
+    if (head)
+        set.list.front().flags |= StepFlag::kPartial;
+    if (tail)
+        set.list.back().flags |= StepFlag::kPartial;
 }
 
 } // namespace
@@ -230,7 +158,7 @@ void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &s
     auto anchors = regularAnchors(tokens);
     const auto votes = countVotes(anchors);
     const Vote *vote = electPeriod(votes);
-    const LaneId lane = busiestLane(trace, set.source);
+    const LaneId lane = drivingLane(trace, names, set.source);
     if (!vote || !lane.valid())
         return;
     if (!isTraining(trace, names, tokens, set.source)) {
@@ -246,8 +174,7 @@ void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &s
     if (alike < kAlike)
         return;
     set.trainingLane = lane;
-    addSteps(HostTimes(trace, names, tokens, lane), begins, static_cast<std::uint32_t>(tokens.size()), vote->period,
-             set);
+    addSteps(HostTimes(trace, names, tokens, lane), *vote, begins, static_cast<std::uint32_t>(tokens.size()), set);
     set.from = StepSource::Periodicity;
     set.confidence = alike * (begins.size() >= 4 ? 0.9 : begins.size() == 3 ? 0.75 : 0.5);
     set.why = "No step marks: " + std::to_string(vote->voters.size()) + " kernels or operators come back every "

@@ -102,7 +102,7 @@ StepSet findSteps(const Trace &trace, const NameTable &names, SourceId source, c
         stepsFromName(trace, options.startsWith, set);
     }
     if (!set.trainingLane.valid())
-        set.trainingLane = busiestLane(trace, source);
+        set.trainingLane = drivingLane(trace, names, source);
     assignRecords(trace, set);
     placeBoundaries(trace, set);
     judgeSteadiness(trace, names, set);

@@ -31,7 +31,7 @@ std::vector<Token> launches(const Trace &trace, const NameTable &names, SourceId
 std::vector<Token> operators(const Trace &trace, const NameTable &names, SourceId source)
 {
     std::vector<Token> tokens;
-    const LaneId training = busiestLane(trace, source);
+    const LaneId training = drivingLane(trace, names, source);
     for (std::size_t l = 0; training.valid() && l < trace.lanes.size(); ++l) {
         const Lane &lane = trace.lanes[l];
         if (lane.kind != LaneKind::Cpu || lane.source != source || lane.pid != trace.lanes[training.value].pid)
@@ -103,6 +103,33 @@ std::vector<Anchor> regularAnchors(const std::vector<Token> &tokens)
             anchors.push_back(std::move(anchor));
     }
     return anchors;
+}
+
+std::uint32_t likeness(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b)
+{
+    std::uint32_t same = 0;
+    for (std::uint32_t i = 0; i < kLookAhead && b + i < tokens.size(); ++i)
+        same += tokens[a + i].name == tokens[b + i].name ? 1 : 0;
+    for (std::uint32_t i = 1; i <= kLookBack && i <= a && i <= b; ++i)
+        same += tokens[a - i].name == tokens[b - i].name ? 1 : 0;
+    return same;
+}
+
+std::uint32_t mostAlike(const std::vector<Token> &tokens, std::uint32_t pattern, std::uint32_t guess,
+                        std::uint32_t reach)
+{
+    std::uint32_t best = guess, most = 0;
+    for (std::uint32_t d = 0; d <= reach; ++d) {
+        for (const std::uint32_t place : {guess + d, guess - std::min(d, guess)}) {
+            if (place >= tokens.size() || place == pattern)
+                continue;
+            if (const std::uint32_t same = likeness(tokens, pattern, place); same > most) {
+                most = same;
+                best = place;
+            }
+        }
+    }
+    return best;
 }
 
 } // namespace tuneline::analysis

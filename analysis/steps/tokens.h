@@ -31,4 +31,12 @@ struct Anchor
 // All names whose runs follow each other at regular distance.
 [[nodiscard]] std::vector<Anchor> regularAnchors(const std::vector<Token> &tokens);
 
+inline constexpr std::uint32_t kLookAhead = 64, kLookBack = 16; // tokens compared to find where a step begins
+
+// How many of the tokens around two places are the same: from the place on, and some before it where both have them.
+[[nodiscard]] std::uint32_t likeness(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b);
+// The place that looks most like `pattern`, nearest to the guess first.
+[[nodiscard]] std::uint32_t mostAlike(const std::vector<Token> &tokens, std::uint32_t pattern, std::uint32_t guess,
+                                      std::uint32_t reach);
+
 } // namespace tuneline::analysis

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/steps/hosttimes.h"
+
+#include "analysis/steps/hostscopes.h"
+
+#include <algorithm>
+
+namespace tuneline::analysis {
+
+namespace {
+
+// A boundary lies somewhere between the last work of a step and the first of the next: in the middle, but at most this
+// share of a step behind the last work, because a long pause is the wait for the next batch.
+constexpr double kPause = 0.007;
+
+} // namespace
+
+HostTimes::HostTimes(const Trace &trace, const NameTable &names, const std::vector<Token> &tokens, LaneId lane)
+    : m_trace(trace)
+    , m_names(names)
+    , m_tokens(tokens)
+    , m_lane(lane)
+    , m_work(outermostWork(trace, names, lane))
+{
+    // The profiler's own wait at the end of its window is no part of a step.
+    if (!m_work.empty() && trace.name(m_work.back()) == "cudaDeviceSynchronize")
+        m_work.pop_back();
+}
+
+std::int64_t HostTimes::endOf(std::uint32_t token) const
+{
+    const std::int64_t time = m_tokens[token].time;
+    const auto next =
+        std::partition_point(m_work.begin(), m_work.end(), [&](EventId e) { return m_trace.start(e) <= time; });
+    std::int64_t end = m_trace.end(m_tokens[token].event);
+    if (next != m_work.begin() && m_trace.end(*(next - 1)) > time)
+        end = std::max(end, m_trace.end(*(next - 1)));
+    return behindReads(m_trace, m_names, m_work, end);
+}
+
+// Until the thread's next work begins.
+std::int64_t HostTimes::pauseBehind(std::int64_t end) const
+{
+    const auto next =
+        std::partition_point(m_work.begin(), m_work.end(), [&](EventId e) { return m_trace.start(e) < end; });
+    return next == m_work.end() ? 0 : m_trace.start(*next) - end;
+}
+
+// The record window begins with the step where the profiler says when it began to record: the first work may come late,
+// as late as in the other steps.
+std::int64_t HostTimes::beginOfFirst(std::int64_t longestPause, std::int64_t most) const
+{
+    std::int64_t first = m_tokens.front().time;
+    if (!m_work.empty())
+        first = std::min(first, m_trace.start(m_work.front()));
+    std::int64_t window = first;
+    for (const Lane &lane : m_trace.lanes) {
+        if (lane.kind != LaneKind::Window || lane.source != m_trace.lanes[m_lane.value].source)
+            continue;
+        for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+            if (!m_trace.hasFlag(EventId{i}, EventFlag::kNoTimestamp | EventFlag::kStray))
+                window = std::min(window, m_trace.events.start[i]);
+        }
+    }
+    window = std::max(window, first - longestPause);
+    return window + std::min(most, (first - window) / 2);
+}
+
+void HostTimes::addSteps(const std::vector<std::uint32_t> &begins, StepSet &set) const
+{
+    const std::int64_t length =
+        (m_tokens.back().time - m_tokens.front().time) / static_cast<std::int64_t>(begins.size());
+    const auto most = static_cast<std::int64_t>(kPause * static_cast<double>(length));
+    std::int64_t longestPause = 0;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const bool last = i + 1 == begins.size();
+        const std::int64_t end = endOf((last ? static_cast<std::uint32_t>(m_tokens.size()) : begins[i + 1]) - 1);
+        const std::int64_t pause = last ? 0 : pauseBehind(end);
+        longestPause = std::max(longestPause, pause);
+        Step step;
+        step.lane = m_lane;
+        step.hostStart = set.list.empty() ? end : set.list.back().hostEnd;
+        step.hostEnd = std::max(step.hostStart, end + std::min(most, pause / 2));
+        set.list.push_back(step);
+    }
+    set.list.front().hostStart = std::min(set.list.front().hostEnd, beginOfFirst(longestPause, most));
+}
+
+} // namespace tuneline::analysis
