@@ -6,6 +6,7 @@
 #include "capture/agent/agent_api.h"
 #include "capture/agent/hot.h"
 #include "capture/agent/log.h"
+#include "capture/agent/nvtx.h"
 #include "capture/agent/target.h"
 
 #include <cstdlib>
@@ -105,5 +106,11 @@ TUNELINE_EXPORT int InitializeInjection(void)
 {
     tuneline::agent::startControl();
     return 1;
+}
+
+// Called by NVTX at the program's first range (NVTX_INJECTION64_PATH).
+TUNELINE_EXPORT int InitializeInjectionNvtx2(tuneline::agent::NvtxExportTable exportTable)
+{
+    return tuneline::agent::startControl() ? tuneline::agent::attachNvtx(exportTable) : 0;
 }
 }

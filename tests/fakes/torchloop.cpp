@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 int main(int argc, char **argv)
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
     const auto target = torch::randn({16, 8});
     std::uint64_t hash = 14695981039346656037ULL;
     std::vector<std::int64_t> times;
+    const std::clock_t cpuBegin = std::clock();
     for (int i = 0; i < steps; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         if (marks)
@@ -50,8 +52,9 @@ int main(int argc, char **argv)
     }
     if (marks)
         tuneline_step_end();
+    const double cpu = 1e9 * static_cast<double>(std::clock() - cpuBegin) / CLOCKS_PER_SEC / steps;
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-    std::printf("%016llx %lld\n", static_cast<unsigned long long>(hash),
-                static_cast<long long>(times[times.size() / 2]));
+    std::printf("%016llx %lld %.0f\n", static_cast<unsigned long long>(hash),
+                static_cast<long long>(times[times.size() / 2]), cpu);
     return 0;
 }

@@ -459,7 +459,7 @@ void TestAgent::aFullDiskEndsTheCaptureOnly()
 {
     Target target;
     target.process.setChildProcessModifier([] {
-        const rlimit limit{50'000, 50'000};
+        const rlimit limit{400'000, 400'000};
         setrlimit(RLIMIT_FSIZE, &limit);
     });
     QVERIFY(target.start({QStringLiteral("steps=1500"), QStringLiteral("marks=1"), QStringLiteral("threads=2")}));

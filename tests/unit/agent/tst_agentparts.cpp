@@ -5,6 +5,7 @@
 #include "capture/agent/cupti/buffers.h"
 #include "capture/agent/json.h"
 #include "capture/agent/names.h"
+#include "capture/agent/nvtx.h"
 #include "capture/agent/recorder.h"
 #include "capture/agent/ring.h"
 #include "capture/agent/steptracker.h"
@@ -92,7 +93,6 @@ private slots:
     void ringCarriesAllInOrder();
     void ringRefusesWhenFull();
     void namesAreToldApartByTheirBytes();
-    void nameTableHasABound();
     void jsonIsAlwaysValid();
     void stepsGoThroughThePhases();
     void stepEndClosesTheWindow();
@@ -107,6 +107,8 @@ private slots:
     void veryDeepNestingIsCounted();
     void bufferPoolIsBounded();
     void bridgesMatchByMinorVersion();
+    void nvtxRangesBecomeScopes();
+    void nameTableHasABound(); // last: it fills the one table of this process
 };
 
 void TestAgentParts::ringCarriesAllInOrder()
@@ -459,6 +461,95 @@ void TestAgentParts::bridgesMatchByMinorVersion()
     QVERIFY(!sameTorch("", ""));
     QCOMPARE(bridgeVersion("/nonexistent"), std::string());
     QCOMPARE(bridgeVersion("/proc/self/exe"), std::string());
+}
+
+// NVTX 3's side of its injection, as small as it can be.
+namespace fakenvtx {
+
+using AnyFunction = void (*)();
+AnyFunction core[16], core2[16];
+AnyFunction *coreTable[16], *core2Table[16];
+
+int getModuleFunctionTable(int module, AnyFunction ***table, unsigned *size)
+{
+    *table = module == 1 ? coreTable : module == 5 ? core2Table : nullptr;
+    *size = 16;
+    return *table ? 1 : 0;
+}
+
+const void *exportTable(std::uint32_t id)
+{
+    static const struct
+    {
+        std::size_t bytes = 16;
+        int (*get)(int, AnyFunction ***, unsigned *) = getModuleFunctionTable;
+    } kCallbacks;
+    return id == 1 ? &kCallbacks : nullptr;
+}
+
+struct Attributes
+{
+    std::uint16_t version = 2;
+    std::uint16_t size = 48;
+    std::uint32_t category = 0;
+    std::int32_t colorType = 0;
+    std::uint32_t color = 0;
+    std::int32_t payloadType = 0;
+    std::int32_t reserved = 0;
+    std::uint64_t payload = 0;
+    std::int32_t messageType = 0;
+    const char *message = nullptr;
+};
+
+} // namespace fakenvtx
+
+void TestAgentParts::nvtxRangesBecomeScopes()
+{
+    for (int i = 0; i < 16; ++i) {
+        fakenvtx::coreTable[i] = &fakenvtx::core[i];
+        fakenvtx::core2Table[i] = &fakenvtx::core2[i];
+    }
+    QCOMPARE(attachNvtx(nullptr), 0);
+    QCOMPARE(attachNvtx(fakenvtx::exportTable), 1);
+    const auto pushA = reinterpret_cast<int (*)(const char *)>(fakenvtx::core[9]);
+    const auto pop = reinterpret_cast<int (*)()>(fakenvtx::core[11]);
+    const auto domainPush = reinterpret_cast<int (*)(void *, const void *)>(fakenvtx::core2[4]);
+    const auto domainPop = reinterpret_cast<int (*)(void *)>(fakenvtx::core2[5]);
+    const auto registerString = reinterpret_cast<const char *(*)(void *, const char *)>(fakenvtx::core2[10]);
+    QVERIFY(pushA && pop && domainPush && domainPop && registerString && !fakenvtx::core[4]);
+    pushA("dormant: not recorded");
+    pop();
+    const Recording recording;
+    fakenvtx::Attributes ascii;
+    ascii.messageType = 1;
+    ascii.message = "ascii";
+    fakenvtx::Attributes registered;
+    registered.messageType = 3;
+    registered.message = registerString(nullptr, "registered");
+    fakenvtx::Attributes wide; // UTF-16: no name, but the nesting holds
+    wide.messageType = 2;
+    wide.message = "x";
+    pushA("plain");
+    domainPush(nullptr, &ascii);
+    domainPush(nullptr, &registered);
+    domainPush(nullptr, &wide);
+    for (int i = 0; i < 3; ++i)
+        domainPop(nullptr);
+    pop();
+    std::vector<format::MarkRecord> marks;
+    ThreadState::current()->ring.drain([&marks](const Slot &slot) {
+        format::MarkRecord mark;
+        std::memcpy(&mark, slot.payload, sizeof mark);
+        if (slot.kind == format::RecordKind::Mark)
+            marks.push_back(mark);
+    });
+    QCOMPARE(marks.size(), std::size_t(8));
+    const char *const names[] = {"plain", "ascii", "registered", ""};
+    for (std::size_t i = 0; i < 4; ++i) {
+        QCOMPARE(marks[i].kind, format::MarkKind::ScopeBegin);
+        QCOMPARE(marks[i].name, NameTable::instance().intern(names[i]).id);
+        QCOMPARE(marks[4 + i].kind, format::MarkKind::ScopeEnd);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestAgentParts)
