@@ -142,10 +142,10 @@ Result<void> importWindows(WindowSource &source, std::string_view head, bool sma
     return {};
 }
 
-Result<void> importText(std::string_view text, const std::filesystem::path &path, TraceBuilder &builder,
-                        Progress &progress)
+Result<void> importText(std::string_view text, const MappedFile *file, const std::filesystem::path &path,
+                        TraceBuilder &builder, Progress &progress)
 {
-    TextWindows windows(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0, progress);
+    TextWindows windows(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0, file, progress);
     return importWindows(windows, text.substr(0, 256), text.size() < 2 * kWindowBytes, path, builder, progress);
 }
 
@@ -183,11 +183,11 @@ Result<void> importJson(const MappedFile &file, const std::filesystem::path &pat
         builder.report().add(
             "encoding-converted", Severity::Info,
             {0, 1, "the text is " + std::string(encoding->name) + "; offsets are those of its UTF-8 form"});
-        done = importText(text, path, builder, progress);
+        done = importText(text, nullptr, path, builder, progress);
     } else if (gzip) {
         done = importGzip(file.view(), path, builder, progress);
     } else {
-        done = importText(file.view(), path, builder, progress);
+        done = importText(file.view(), &file, path, builder, progress);
     }
     return done;
 }

@@ -13,11 +13,18 @@ constexpr std::uint64_t kReadingPermille = 600; // of the whole import
 
 } // namespace
 
-TextWindows::TextWindows(std::string_view text, std::size_t from, Progress &progress)
+TextWindows::TextWindows(std::string_view text, std::size_t from, const MappedFile *file, Progress &progress)
     : m_text(text)
     , m_at(from)
+    , m_file(file)
     , m_progress(progress)
 { }
+
+void TextWindows::done(const Window &window)
+{
+    if (m_file != nullptr)
+        m_file->release(window.offset, window.offset + window.text.size());
+}
 
 bool TextWindows::next(Window &window)
 {

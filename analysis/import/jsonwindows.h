@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/import/gzipstream.h"
+#include "analysis/import/mappedfile.h"
 #include "analysis/progress.h"
 
 #include <condition_variable>
@@ -38,18 +39,20 @@ public:
     virtual void done(const Window &) { } // its text is not needed any more
 };
 
-// Of text that is in memory as a whole; it must outlive this.
+// Of text that is in memory as a whole; it must outlive this. Of a mapped file, pages that were read are given back.
 class TextWindows : public WindowSource
 {
 public:
-    TextWindows(std::string_view text, std::size_t from, Progress &progress);
+    TextWindows(std::string_view text, std::size_t from, const MappedFile *file, Progress &progress);
     bool next(Window &window) override;
+    void done(const Window &window) override;
 
 private:
     std::mutex m_mutex;
     std::string_view m_text;
     std::size_t m_at;
     std::size_t m_index = 0;
+    const MappedFile *m_file;
     Progress &m_progress;
 };
 

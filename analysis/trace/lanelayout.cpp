@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/lanelayout.h"
 
+#include "analysis/trace/hugepages.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -42,7 +44,7 @@ private:
 
 void Layout::run()
 {
-    m_lane.maxEnd.resize(m_lane.count);
+    resizeOnHugePages(m_lane.maxEnd, m_lane.count);
     std::int64_t maxEnd = kNever;
     for (std::uint32_t i = 0; i < m_lane.count; ++i) {
         const std::uint32_t e = m_lane.first + i;

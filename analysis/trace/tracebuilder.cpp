@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/tracebuilder.h"
 
+#include "analysis/trace/hugepages.h"
 #include "analysis/trace/lanelayout.h"
 #include "analysis/trace/linker.h"
 #include "analysis/trace/timeaxis.h"
@@ -110,7 +111,7 @@ void Columns::place()
         lane.first = first;
         first += lane.count;
     }
-    m_placed.resize(first);
+    resizeOnHugePages(m_placed, first);
     std::vector<std::uint32_t> next;
     for (const Lane &lane : m_trace.lanes)
         next.push_back(lane.first);
@@ -123,20 +124,20 @@ void Columns::place()
 void Columns::resize(std::size_t count)
 {
     EventColumns &c = m_trace.events;
-    c.start.resize(count);
-    c.duration.resize(count);
-    c.name.resize(count);
-    c.lane.resize(count);
-    c.parent.resize(count);
-    c.launch.resize(count);
-    c.detail.resize(count);
-    c.depth.resize(count);
-    c.kind.resize(count);
-    c.flags.resize(count);
-    c.correlation.resize(count);
-    c.argsOffset.resize(count);
+    resizeOnHugePages(c.start, count);
+    resizeOnHugePages(c.duration, count);
+    resizeOnHugePages(c.name, count);
+    resizeOnHugePages(c.lane, count);
+    resizeOnHugePages(c.parent, count);
+    resizeOnHugePages(c.launch, count);
+    resizeOnHugePages(c.detail, count);
+    resizeOnHugePages(c.depth, count);
+    resizeOnHugePages(c.kind, count);
+    resizeOnHugePages(c.flags, count);
+    resizeOnHugePages(c.correlation, count);
+    resizeOnHugePages(c.argsOffset, count);
     if (m_needExternal)
-        m_externalIds.resize(count);
+        resizeOnHugePages(m_externalIds, count);
 }
 
 void Columns::gather(std::uint32_t index)
