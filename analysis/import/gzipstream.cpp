@@ -69,6 +69,7 @@ std::size_t GzipStream::read(std::span<char> out)
         } else if (m_state->block_state == ISAL_BLOCK_FINISH) {
             nextMember();
         } else if (m_state->avail_out == room && m_state->avail_in == input) {
+            m_endsEarly = true;
             m_problem = "the gzip data end early, at byte " + std::to_string(m_compressed.size());
         }
     }

@@ -19,6 +19,7 @@ public:
     std::size_t read(std::span<char> out);
     [[nodiscard]] bool damaged() const noexcept { return !m_problem.empty(); }
     [[nodiscard]] const std::string &problem() const noexcept { return m_problem; } // why it ended before its end
+    [[nodiscard]] bool endsEarly() const noexcept { return m_endsEarly; } // that is all that is wrong with it
     [[nodiscard]] std::size_t consumed() const noexcept; // compressed bytes
 
     static bool isGzip(std::string_view head) noexcept
@@ -35,6 +36,7 @@ private:
     std::unique_ptr<inflate_state> m_state; // 87 KB: not on the stack
     bool m_inMember = false;
     std::string m_problem;
+    bool m_endsEarly = false;
 };
 
 // All of it; what there was before damage, if it is damaged.

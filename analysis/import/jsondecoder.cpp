@@ -45,6 +45,10 @@ void Decoder::decode(const JsonEvent &event, Batch &batch)
         batch.report.add("string-repaired", Severity::Warning,
                          {static_cast<std::int64_t>(event.offset), -1,
                           "unescaped quote in: " + std::string(event.field(Field::Name))});
+    if (event.duplicate)
+        batch.report.add(
+            "duplicate-key", Severity::Info,
+            {static_cast<std::int64_t>(event.offset), -1, "a key stands twice in an event; the last value counts"});
     switch (phase.size() == 1 ? phase[0] : '\0') {
     case 'X':
         return complete(event, batch);
@@ -90,6 +94,10 @@ StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &ba
     if (decoded.repaired && !event.repaired)
         batch.report.add("string-repaired", Severity::Warning,
                          {static_cast<std::int64_t>(event.offset), -1, std::string(decoded.text)});
+    if (decoded.control)
+        batch.report.add(
+            "control-character", Severity::Info,
+            {static_cast<std::int64_t>(event.offset), -1, "raw control bytes in a text, which JSON forbids; kept"});
     return m_tables.strings.intern(decoded.text);
 }
 

@@ -34,6 +34,7 @@ private:
     void outside();
     void member();
     void listItem();
+    void stepOver();
     void readDamaged();
     void skipDamage(std::string_view why);
     void endEarly();
@@ -49,7 +50,6 @@ private:
     bool m_tryFast = true; // until it stops inside a list: once per list, as each try indexes the rest of the window
     JsonEvent m_event;
     std::size_t m_at = 0;
-    std::size_t m_damage = 0; // where the event that could not be read begins
     bool m_listEnded = false; // just behind an event list
     bool m_cut = false; // the text broke off inside something
 };
@@ -154,11 +154,7 @@ void Walker::listItem()
         return;
     }
     if (m_text[m_at] != '{') {
-        m_damage = m_at;
-        const std::size_t end = valueEnd(m_text, m_at);
-        skipDamage("an entry of the event list that is no event");
-        if (end != kNowhere && end > m_damage && m_at > end && m_text[m_damage] != '"')
-            m_at = end;
+        stepOver();
         return;
     }
     if (m_fast != nullptr && m_tryFast && m_place != Place::Lines) {
@@ -169,7 +165,6 @@ void Walker::listItem()
         }
     }
     std::size_t end = 0;
-    m_damage = m_at;
     if (readEvent(m_text, m_at, Reading::Strict, m_event, end)) {
         m_event.offset = m_offset + m_at;
         m_sink.event(m_event);
@@ -177,6 +172,20 @@ void Walker::listItem()
     } else {
         readDamaged();
     }
+}
+
+// A null, a number, a list where an event should be: left out, if it is whole; else damage.
+void Walker::stepOver()
+{
+    const std::size_t end = valueEnd(m_text, m_at);
+    const std::size_t after = end == kNowhere || end == m_at ? kNowhere : skipSpace(m_text, end);
+    if (after == kNowhere || after >= m_text.size() || (m_text[after] != ',' && m_text[after] != ']')) {
+        skipDamage("text between events");
+        return;
+    }
+    m_sink.problem("event-skipped", Severity::DataLoss, m_offset + m_at,
+                   "an entry of the event list that is no event: " + preview(m_text, m_at));
+    m_at = after;
 }
 
 // An event that breaks the grammar: its text ends where the next event begins, so its strings can be mended inside
@@ -203,7 +212,6 @@ void Walker::readDamaged()
 
 void Walker::skipDamage(std::string_view why)
 {
-    m_damage = m_at;
     const std::size_t next = nextEvent(m_text, m_at + 1);
     const std::size_t listEnd = next == kNowhere ? eventListEnd(m_text, m_at + 1) : kNowhere;
     if (next == kNowhere && listEnd == kNowhere && m_last) {

@@ -106,8 +106,12 @@ std::optional<Field> fieldFor(std::string_view key)
 
 void JsonEvent::setField(std::string_view key, std::string_view token)
 {
-    if (const auto f = fieldFor(key))
-        fields[static_cast<std::size_t>(*f)] = token;
+    const auto field = fieldFor(key);
+    if (!field)
+        return;
+    std::string_view &value = fields[static_cast<std::size_t>(*field)];
+    duplicate = duplicate || !value.empty();
+    value = token;
 }
 
 void JsonEvent::setArg(std::string_view key, std::string_view token)
@@ -131,8 +135,7 @@ void JsonEvent::clear()
     fields.fill({});
     argsSeen = 0;
     argsText = {};
-    lenient = false;
-    repaired = false;
+    lenient = duplicate = repaired = false;
 }
 
 } // namespace tuneline::analysis::json

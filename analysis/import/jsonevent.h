@@ -57,6 +57,7 @@ struct JsonEvent
     std::string_view argsText; // the whole args object, where the reader has it
     std::uint64_t offset = 0; // of the event in its (decompressed) file
     bool lenient = false; // read by the tolerant reader with its repairs: UTF-8 unchecked
+    bool duplicate = false; // a key came twice; the last value counts
     bool repaired = false; // a string had to be repaired to read it
 
     [[nodiscard]] std::string_view field(Field f) const { return fields[static_cast<std::size_t>(f)]; }
@@ -67,6 +68,7 @@ struct JsonEvent
     void setArg(Arg a, std::string_view token)
     {
         args[static_cast<std::size_t>(a)] = token;
+        duplicate = duplicate || ((argsSeen >> static_cast<unsigned>(a)) & 1U) != 0;
         argsSeen |= std::uint64_t{1} << static_cast<unsigned>(a);
     }
     [[nodiscard]] static bool isField(std::string_view key) noexcept;

@@ -158,7 +158,8 @@ Result<void> importGzip(std::string_view compressed, const std::filesystem::path
     GzipWindows windows(compressed, progress);
     const auto done = importWindows(windows, head, compressed.size() < kWindowBytes / 8, path, builder, progress);
     if (done && !windows.problem().empty())
-        builder.report().add("file-truncated", Severity::DataLoss, {-1, -1, windows.problem()});
+        builder.report().add(windows.endsEarly() ? "file-truncated" : "gzip-damaged", Severity::DataLoss,
+                             {-1, -1, windows.problem()});
     return done;
 }
 

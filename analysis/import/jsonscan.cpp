@@ -51,8 +51,12 @@ bool followsValue(std::string_view text, std::size_t at, bool inArgs)
     }
     if (text[at] != '}')
         return false;
-    const std::size_t after = skipSpace(text, at + 1);
-    return after >= text.size() || text[after] == ',' || text[after] == '}' || text[after] == ']';
+    std::size_t after = skipSpace(text, at + 1);
+    if (inArgs)
+        return after >= text.size() || text[after] == ',' || text[after] == '}' || text[after] == ']';
+    // The end of the event: nothing may follow but a comma, as the text ends where the next event begins.
+    after = skipSpace(text, after + (after < text.size() && text[after] == ',' ? 1 : 0));
+    return after >= text.size() || text[after] == ']';
 }
 
 bool followsComma(std::string_view text, std::size_t at)

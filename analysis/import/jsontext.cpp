@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/jsontext.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -220,7 +221,7 @@ std::optional<double> toDouble(std::string_view token) noexcept
 std::uint64_t toId(std::string_view token) noexcept
 {
     const std::string_view text = unquoted(token);
-    if (text.empty())
+    if (text.empty() || text.front() == '-') // −1 is written for "none" too
         return 0;
     if (const auto number = toUnsigned(text))
         return *number;
@@ -231,16 +232,20 @@ DecodedText decodeString(std::string_view token, std::string &scratch)
 {
     const std::string_view raw = unquoted(token);
     if (raw.find('\\') == std::string_view::npos)
-        return {raw, false};
+        return {raw, false, false};
+    // "C:\temp" would be a tab and "emp": a path whose drive is followed by a single backslash was never escaped.
+    const bool path = raw.size() > 3 && raw[1] == ':' && raw[2] == '\\' && raw[3] != '\\';
     scratch.clear();
-    if (unescape(raw, scratch))
-        return {scratch, false};
-    return {raw, true};
+    if (!path && unescape(raw, scratch))
+        return {scratch, false, false};
+    return {raw, true, false};
 }
 
 DecodedText decodeUncheckedString(std::string_view token, std::string &scratch)
 {
-    const DecodedText decoded = decodeString(token, scratch);
+    DecodedText decoded = decodeString(token, scratch);
+    decoded.control =
+        std::any_of(token.begin(), token.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     bool bad = false;
     for (std::size_t i = 0; i < decoded.text.size() && !bad;) {
         const std::size_t length = utf8Length(decoded.text, i);
@@ -256,7 +261,7 @@ DecodedText decodeUncheckedString(std::string_view token, std::string &scratch)
         i += length == 0 ? 1 : length;
     }
     scratch = std::move(repaired);
-    return {scratch, true};
+    return {scratch, true, decoded.control};
 }
 
 } // namespace tuneline::analysis::json

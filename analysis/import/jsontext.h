@@ -31,6 +31,7 @@ struct DecodedText
 {
     std::string_view text; // in the token, or in the scratch string that was given
     bool repaired = false; // had escapes that JSON doesn't know, or bytes that aren't UTF-8
+    bool control = false; // has raw control bytes, which JSON forbids; kept
 };
 // The text of a string token. One illegal escape makes all backslashes of the string literal ones (a Windows path).
 [[nodiscard]] DecodedText decodeString(std::string_view token, std::string &scratch);

@@ -63,6 +63,7 @@ public:
     ~GzipWindows() override;
     bool next(Window &window) override;
     [[nodiscard]] const std::string &problem() const { return m_stream.problem(); } // once next() was false
+    [[nodiscard]] bool endsEarly() const { return m_stream.endsEarly(); }
 
 private:
     void inflate();

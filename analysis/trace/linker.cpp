@@ -124,7 +124,7 @@ void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
         return;
     std::unordered_map<std::uint64_t, const RawFlow *> begins; // several sources may use one id: checked below
     for (const RawFlow &flow : flows) {
-        if (flow.type == RawFlow::Type::Launch && flow.begin && flow.lane.valid())
+        if (flow.type == RawFlow::Type::Launch && flow.begin && flow.lane.valid() && flow.id != 0) // 0: unknown
             begins.insert_or_assign(flow.id * 31 + m_trace.lanes[flow.lane.value].source.value, &flow);
     }
     for (const RawFlow &flow : flows) {

@@ -38,6 +38,8 @@ private slots:
     void windowsLoseNothing_data();
     void windowsLoseNothing();
     void damageStaysLocal();
+    void damagedEvents_data();
+    void damagedEvents();
     void cutGzipOpens();
     void bareListAndLines();
     void cancelStops();
@@ -129,6 +131,62 @@ void TestJsonImport::damageStaysLocal()
     const ProblemExample &example = trace.report.problems().at(0).examples.at(0);
     QCOMPARE(example.line, 5001);
     QCOMPARE(text.compare(static_cast<std::size_t>(example.offset), 5, "{\"ph\""), 0);
+}
+
+void TestJsonImport::damagedEvents_data()
+{
+    QTest::addColumn<QByteArray>("entry");
+    QTest::addColumn<QString>("name"); // of the event that comes of it, empty: none
+    QTest::addColumn<QString>("problem");
+    const QByteArray head = R"({"ph":"X","cat":"x","pid":1,"tid":1,"ts":2,"dur":1,"name":")";
+    QTest::addRow("path of legal escapes") << head + R"(C:\temp\new.py(3): f"})"
+                                           << R"(C:\temp\new.py(3): f)"
+                                           << "string-repaired";
+    QTest::addRow("backslash before the quote")
+        << QByteArray(R"({"ph":"X","name":"C:\proj\","pid":1,"tid":1,"ts":2,"dur":1})") << R"(C:\proj\)"
+        << "string-repaired";
+    QTest::addRow("objects inside a name") << head + R"({"k": [1], "z": "y"}, {"b": 2} (7): run"})"
+                                           << R"({"k": [1], "z": "y"}, {"b": 2} (7): run)"
+                                           << "string-repaired";
+    QTest::addRow("quote in args") << QByteArray(
+        R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":1,"args":{"stack":"f("a"); g","Bytes":5}})")
+                                   << "n"
+                                   << "string-repaired";
+    QTest::addRow("raw control bytes") << head + "a\nb\x01\"}"
+                                       << "a\nb\x01"
+                                       << "control-character";
+    QTest::addRow("key twice") << head + R"(one","name":"two"})"
+                               << "two"
+                               << "duplicate-key";
+    QTest::addRow("null") << QByteArray("null") << ""
+                          << "event-skipped";
+    QTest::addRow("list") << QByteArray("[1, {}]") << ""
+                          << "event-skipped";
+    QTest::addRow("number for a key") << QByteArray(R"({"ph":"X", 5: 6})") << ""
+                                      << "event-skipped";
+    QTest::addRow("lost time") << head + R"(n","ts":NaN})"
+                               << "n"
+                               << "timestamp-invalid";
+    QTest::addRow("endless") << head + R"(n","dur":Infinity})"
+                             << "n"
+                             << "duration-invalid";
+    QTest::addRow("unknown phase") << QByteArray(R"({"ph":"D","name":"n","pid":1,"tid":1,"ts":2})") << ""
+                                   << "phase-not-shown";
+}
+
+void TestJsonImport::damagedEvents()
+{
+    QFETCH(QByteArray, entry);
+    QFETCH(QString, name);
+    QFETCH(QString, problem);
+    const std::string event = R"({"ph":"X","cat":"x","name":"good","pid":1,"tid":1,"ts":10,"dur":1})";
+    const auto opened = open("{\"traceEvents\": [" + event + ",\n" + entry.toStdString() + ",\n" + event + "]}");
+    QVERIFY(opened);
+    const Trace &trace = **opened;
+    QCOMPARE(trace.report.count(problem.toStdString()), 1U);
+    QCOMPARE(trace.events.size(), name.isEmpty() ? 2U : 3U); // both neighbours are whole
+    if (!name.isEmpty())
+        QVERIFY(trace.strings.find(name.toStdString()).valid());
 }
 
 void TestJsonImport::cutGzipOpens()
