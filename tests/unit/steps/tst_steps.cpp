@@ -159,8 +159,8 @@ private slots:
         const auto set = m.analysis()->stepSet();
         QCOMPARE(set.from, StepSource::Optimizer);
         QCOMPARE(set.list.size(), std::size_t{4});
-        QCOMPARE(set.list[1].start, 960 * kUs);
-        QCOMPARE(set.list[1].end, 1960 * kUs);
+        QCOMPARE(set.list[1].start, 860 * kUs); // the trace begins with the first operator, at 100
+        QCOMPARE(set.list[1].end, 1860 * kUs);
     }
 
     void theUserChooses()
