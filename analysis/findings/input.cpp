@@ -14,6 +14,13 @@ namespace {
 
 constexpr double kBusyCores = 0.85;
 
+Change noWait()
+{
+    Change c = change(ChangeKind::InputFaster);
+    c.factor = 0;
+    return c;
+}
+
 EventId firstInputScope(const RuleContext &c)
 {
     for (const GraphNode &n : c.facts.graph.nodes)
@@ -89,7 +96,7 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
         report.fine("input-cpu-limit", "the input keeps up");
         return;
     }
-    const WhatIfResult without = c.whatIf.predict({change(ChangeKind::InputFaster)});
+    const WhatIfResult without = c.whatIf.predict({noWait()});
     const bool full = model.cores && model.workers && *model.workers >= *model.cores;
     if (full) {
         reportCpuLimit(c, model, wait, report);

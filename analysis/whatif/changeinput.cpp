@@ -41,6 +41,7 @@ void moreWorkers(const Change &change, GraphEdit &edit)
     const double n = static_cast<double>(change.number);
     // Ready batches still have to be handed over.
     setWaits(edit, model.handOverNs);
+    edit.stepFloorNs = 0;
     if (model.loadNs <= 0)
         return;
     const double useful = model.cores ? std::min(n, std::max(1.0, static_cast<double>(*model.cores))) : n;
@@ -109,9 +110,11 @@ bool applyInputChange(const Change &change, GraphEdit &edit)
         for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i)
             if (isInputNode(facts.graph.nodes[i]))
                 edit.scale(i, change.factor);
+        edit.stepFloorNs *= change.factor;
         return true;
     case ChangeKind::InputSynthetic:
         setWaits(edit, 0);
+        edit.stepFloorNs = 0;
         for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
             if (!isBatchCopy(facts, i))
                 continue;

@@ -13,7 +13,8 @@ namespace {
 struct OpKernels
 {
     std::vector<std::uint32_t> products;
-    double ns = 0;
+    std::vector<std::uint32_t> helpers; // transforms, paddings, conversions of the present algorithm
+    double ns = 0; // of the products
 };
 
 bool fasterMode(MathMode now, MathMode wanted)
@@ -27,6 +28,11 @@ std::unordered_map<std::uint32_t, OpKernels> kernelsOfOps(const GraphEdit &edit,
     const auto &facts = edit.facts;
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
         const DeviceWork &w = facts.work[i];
+        if (w.op.valid() && (w.cls == WorkClass::Other || w.cls == WorkClass::Layout)) {
+            if (const auto &p = facts.product(w.op); p && p->convolution)
+                ops[w.op.value].helpers.push_back(i);
+            continue;
+        }
         if (!isProduct(w) || w.type == NumberType::Double || !fasterMode(modeOf(facts, i), wanted))
             continue;
         OpKernels &op = ops[w.op.valid() ? w.op.value : i | 0x80000000U];
@@ -49,6 +55,8 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
 {
     const auto &facts = edit.facts;
     for (const auto &[op, kernels] : kernelsOfOps(edit, wanted)) {
+        if (kernels.products.empty())
+            continue; // fast already
         const std::uint32_t first = kernels.products.front();
         const auto &product = facts.product(facts.work[first].op);
         double factor = 0;
@@ -62,6 +70,8 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
         factor = std::min(1.0, factor * edit.pick(1.3, 1.0, 0.8));
         for (const std::uint32_t k : kernels.products)
             edit.scale(k, factor);
+        for (const std::uint32_t k : kernels.helpers) // the estimate has the new algorithm's own
+            edit.scale(k, 0);
     }
     if (facts.rates.known)
         edit.assume("Products reach the usual share of the device's peak rate for their size (" + facts.rates.name

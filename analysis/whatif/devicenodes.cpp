@@ -12,7 +12,8 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr std::int64_t kTypicalGapNs = 1000; // between back-to-back records, where the trace shows none
-constexpr std::int64_t kCloseNs = 5000; // a start this soon after an end is explained by it
+constexpr std::int64_t kCloseNs = 8000; // a start this soon after an end is explained by it
+constexpr std::int64_t kWaitNs = 25000; // likewise for a wait that the calls state: measured up to 15 µs
 constexpr std::int64_t kTypicalLaunchNs = 2000; // end of a launch call to the start of its record, likewise
 
 std::int64_t medianOf(std::vector<std::int64_t> &values, std::int64_t otherwise)
@@ -35,8 +36,14 @@ public:
     void run()
     {
         linkWaits();
+        if (m_draft.streams.size() > 1)
+            inferWaits();
+        std::vector<std::vector<Arrival>> streams;
         for (const StreamDraft &stream : m_draft.streams)
-            linkStream(stream);
+            streams.push_back(arrivals(stream));
+        const Typical typical = typicalLags(streams);
+        for (const auto &list : streams)
+            linkStream(list, typical);
     }
 
 private:
@@ -70,40 +77,50 @@ private:
             a.byLaunch =
                 a.launch != kNoNode && !sameCall && (list.empty() || a.previousEnd <= m_draft.nodes[a.launch].start);
             const auto wait = m_waitEnd.find(r.node);
-            a.byStream = wait != m_waitEnd.end() && r.start - wait->second < kCloseNs;
+            a.byStream = wait != m_waitEnd.end() && r.start - wait->second < kWaitNs;
             previousCall = call;
             list.push_back(a);
         }
         return list;
     }
 
-    // What bound the record keeps its measured lag; what did not gets the typical one.
-    void linkStream(const StreamDraft &stream)
+    struct Typical
     {
-        const std::vector<Arrival> list = arrivals(stream);
-        std::vector<std::int64_t> launchLags, gaps;
-        for (const Arrival &a : list) {
-            if (a.byStream || a.before == kNoNode)
-                continue;
-            if (a.byLaunch)
-                launchLags.push_back(a.record.start - m_draft.nodes[a.launch].end);
-            else
-                gaps.push_back(a.record.start - a.previousEnd);
+        std::int64_t launch = kTypicalLaunchNs, gap = kTypicalGapNs;
+    };
+
+    // Over all streams: on a side stream nearly every record waits for another stream, which says nothing of its own.
+    Typical typicalLags(const std::vector<std::vector<Arrival>> &streams) const
+    {
+        std::vector<std::int64_t> launches, gaps;
+        for (const auto &list : streams) {
+            for (const Arrival &a : list) {
+                if (a.byStream || a.before == kNoNode)
+                    continue;
+                if (a.byLaunch)
+                    launches.push_back(a.record.start - m_draft.nodes[a.launch].end);
+                else
+                    gaps.push_back(a.record.start - a.previousEnd);
+            }
         }
-        const std::int64_t launchLag = medianOf(launchLags, kTypicalLaunchNs);
-        const std::int64_t gap = std::max<std::int64_t>(0, medianOf(gaps, kTypicalGapNs));
+        return {medianOf(launches, kTypicalLaunchNs), std::max<std::int64_t>(0, medianOf(gaps, kTypicalGapNs))};
+    }
+
+    // What bound the record keeps its measured lag; what did not gets the typical one.
+    void linkStream(const std::vector<Arrival> &list, const Typical &typical)
+    {
         for (const Arrival &a : list) {
             if (a.launch != kNoNode) {
                 const std::int64_t measured = a.record.start - m_draft.nodes[a.launch].end;
                 const bool bound = a.byLaunch && !a.byStream;
                 m_draft.addEdge(a.launch, a.record.node, EdgeKind::Launch,
-                                bound ? measured : std::min(measured, launchLag));
+                                bound ? measured : std::min(measured, typical.launch));
             }
             if (a.before != kNoNode) {
                 const std::int64_t measured = a.record.start - m_draft.nodes[a.before].end;
                 const bool bound = !a.byLaunch && !a.byStream;
                 m_draft.addEdge(a.before, a.record.node, EdgeKind::StreamOrder,
-                                bound ? measured : std::min(measured, gap));
+                                bound ? measured : std::min(measured, typical.gap));
             }
         }
     }
@@ -139,6 +156,33 @@ private:
         }
     }
 
+    // A gap on a stream that ends just when work on another stream has: it waited for that, whatever the calls say.
+    void inferWaits()
+    {
+        std::vector<std::pair<std::int64_t, std::uint32_t>> ends;
+        for (const StreamDraft &stream : m_draft.streams)
+            for (const StreamRecord &r : stream.records)
+                ends.emplace_back(r.end, r.node);
+        std::sort(ends.begin(), ends.end());
+        for (const StreamDraft &stream : m_draft.streams) {
+            std::int64_t explained = std::numeric_limits<std::int64_t>::min(); // latest end on the stream so far
+            for (const StreamRecord &r : stream.records) {
+                const std::int64_t ready = std::max(explained, r.launchStart);
+                explained = std::max(explained, r.end);
+                if (r.start - ready <= kCloseNs || m_waitEnd.contains(r.node))
+                    continue;
+                auto it = std::upper_bound(ends.begin(), ends.end(), std::pair(r.start, kNoNode));
+                while (it != ends.begin() && std::prev(it)->first > r.start - kCloseNs) {
+                    const std::uint32_t from = (--it)->second;
+                    if (m_draft.nodes[from].node.row == m_draft.nodes[r.node].node.row)
+                        continue;
+                    bindToWait(from, r.node);
+                    break;
+                }
+            }
+        }
+    }
+
     std::uint32_t firstRecord(EventId call) const
     {
         const auto records = m_scope.trace.deviceRecordsOf(call);
@@ -167,8 +211,8 @@ private:
     {
         auto [it, added] = m_waitEnd.try_emplace(to, m_draft.nodes[from].end);
         it->second = std::max(it->second, m_draft.nodes[from].end);
-        m_draft.addEdge(from, to, EdgeKind::StreamWait,
-                        std::min<std::int64_t>(m_draft.nodes[to].start - m_draft.nodes[from].end, 2 * kTypicalGapNs));
+        const std::int64_t measured = m_draft.nodes[to].start - m_draft.nodes[from].end;
+        m_draft.addEdge(from, to, EdgeKind::StreamWait, measured < kWaitNs ? measured : kTypicalGapNs);
     }
 
     const GraphScope &m_scope;

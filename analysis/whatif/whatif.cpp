@@ -3,6 +3,7 @@
 
 #include "analysis/whatif/batchmodel.h"
 #include "analysis/whatif/graphedit.h"
+#include "analysis/whatif/inputmodel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,6 +87,9 @@ struct WhatIf::Private
         base[2] = replayWithCost(graph, cost.high);
         if (!options.batch)
             options.batch = presentBatch(facts);
+        // Where workers keep the step waiting they set its pace, whatever else changes.
+        const InputModel input = inputModel(facts);
+        inputPaced = input.loadNs > 0 && input.workers != 0;
     }
 
     // Changed step / unchanged step, at one recording cost.
@@ -96,6 +100,8 @@ struct WhatIf::Private
         removeRecordingCost(graph, costNs, state);
         GraphEdit edit(facts, state, outlook);
         edit.batch = options.batch;
+        if (inputPaced)
+            edit.stepFloorNs = static_cast<double>(baseNs);
         for (const Change &change : changes)
             apply(change, edit);
         const double step = std::max(static_cast<double>(replay(graph, state).stepNs), edit.stepFloorNs);
@@ -117,6 +123,7 @@ struct WhatIf::Private
     EventGraph graph;
     RunFacts facts;
     RecordingCost cost;
+    bool inputPaced = false;
     std::int64_t measured = 0, replayed = 0;
     std::int64_t base[3] = {0, 0, 0}; // replayed step at the low, expected and high recording cost
 };
