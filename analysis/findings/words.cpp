@@ -55,7 +55,7 @@ std::string numberText(double value)
     if (std::fabs(value - std::round(value)) < 0.05 || std::fabs(value) >= 100) {
         std::string digits = printed("%.0f%s", value, "");
         for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3)
-            digits.insert(static_cast<std::size_t>(at), ",");
+            digits.insert(static_cast<std::size_t>(at), 1, ',');
         return digits;
     }
     return printed("%.1f%s", value, "");
