@@ -110,12 +110,15 @@ void unions(const Trace &trace, const NameTable &names, const DeviceWork &work, 
         m.util = static_cast<double>(m.busyNs) / static_cast<double>(m.window.length());
 }
 
+constexpr double kMuch = 0.01; // of the window: what may be an artefact below that changes no verdict
+
 void judgeReliability(const Trace &trace, DeviceMetrics &m)
 {
     if (const std::uint64_t dropped = trace.sources[m.source.value].capture.dropped; dropped > 0) {
         m.reliable = false;
         m.unreliableWhy = std::to_string(dropped) + " records were dropped while recording.";
-    } else if (m.idle.of(IdleCause::NotMeasurable) > 0) {
+    } else if (static_cast<double>(m.idle.of(IdleCause::NotMeasurable))
+               > kMuch * static_cast<double>(m.window.length())) {
         m.reliable = false;
         m.unreliableWhy =
             "Some idle time may be an artefact of the recording (graph launches without kernels, profiler "

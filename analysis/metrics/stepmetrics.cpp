@@ -68,7 +68,9 @@ void splitDevice(const Step &step, const DeviceMetrics &d, StepMetrics &m)
                                       [&](const IdlePiece &p) { return p.end <= window.begin; });
     for (; piece != d.pieces.end() && piece->start < window.end; ++piece)
         m.breakdown.idle[piece->cause] += std::min(piece->end, window.end) - std::max(piece->start, window.begin);
-    m.reliable = m.breakdown.idle.of(IdleCause::NotMeasurable) == 0;
+    constexpr double kMuch = 0.01; // of the step
+    m.reliable = static_cast<double>(m.breakdown.idle.of(IdleCause::NotMeasurable))
+        <= kMuch * static_cast<double>(window.length());
 }
 
 void splitHost(const Step &step, const HostActivity &host, StepMetrics &m)
