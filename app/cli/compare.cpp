@@ -1,32 +1,100 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tuneline-cli compare: two runs side by side, and the verdict.
+// tuneline-cli compare: two runs side by side, and the verdict. A plain folder of captures is a side with repeats.
+#include "analysis/compare/compare.h"
+#include "analysis/analysis.h"
+#include "analysis/compare/ledger.h"
+#include "analysis/findings/advice.h"
+#include "analysis/report/comparereport.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 namespace tuneline::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct CompareOptions
 {
     std::string before, after;
     bool json = false;
-    double failOnRegression = -1;
+    bool ledger = false;
+    double failOnRegression = -1; // percent, < 0 = not asked
 };
+
+// A capture of several ranks is a folder, too, but one named *.tlc: that is one run.
+std::vector<std::string> runsOf(const std::string &path)
+{
+    std::error_code error;
+    if (!fs::is_directory(path, error) || fs::path(path).extension() == ".tlc")
+        return {path};
+    std::vector<std::string> runs;
+    for (const auto &entry : fs::directory_iterator(path, error))
+        runs.push_back(entry.path().string());
+    std::sort(runs.begin(), runs.end());
+    return runs;
+}
+
+analysis::Result<analysis::ComparedRun> openRun(const std::string &file)
+{
+    auto trace = openWithProgress({file});
+    if (!trace)
+        return tl::make_unexpected(trace.error());
+    analysis::Progress progress;
+    auto analysis = analysis::analyse(*trace, {}, progress);
+    if (!analysis)
+        return tl::make_unexpected(analysis.error());
+    auto advice = std::make_shared<const analysis::Advice>(analysis::advise(**analysis));
+    return analysis::ComparedRun{*analysis, std::move(advice)};
+}
+
+analysis::Result<std::vector<analysis::ComparedRun>> openSide(const std::string &path)
+{
+    std::vector<analysis::ComparedRun> side;
+    for (const std::string &file : runsOf(path)) {
+        auto run = openRun(file);
+        if (!run)
+            return tl::make_unexpected(run.error());
+        side.push_back(std::move(*run));
+    }
+    if (side.empty())
+        return analysis::fail(analysis::Error::Code::CannotOpen,
+                              "This folder holds no capture. Name a capture file, or a folder of repeated captures.",
+                              path);
+    return side;
+}
 
 ExitCode compare(const CompareOptions &options)
 {
-    for (const auto &file : {options.before, options.after}) {
-        const auto trace = openWithProgress({file});
-        if (!trace)
-            return report(trace.error());
+    const auto before = openSide(options.before);
+    if (!before)
+        return report(before.error());
+    const auto after = openSide(options.after);
+    if (!after)
+        return report(after.error());
+
+    const analysis::Comparison comparison = analysis::compare(*before, *after);
+    const std::string text = options.json
+        ? compareJson(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
+        : compareText(comparison);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (options.ledger) {
+        const auto noted = analysis::Ledger().append(
+            ledgerEntry(comparison, fs::absolute(options.before).string(), fs::absolute(options.after).string()));
+        if (!noted)
+            return report(noted.error());
     }
-    printError("this build can't compare yet");
-    return ExitCode::Usage;
+    const bool regressed = comparison.verdict == analysis::Verdict::Regressed
+        && comparison.metrics.front().change.value_or(0) * 100 > options.failOnRegression;
+    return options.failOnRegression >= 0 && regressed ? ExitCode::No : ExitCode::Done;
 }
 
 } // namespace
@@ -35,9 +103,10 @@ void addCompare(CLI::App &app, Outcome &outcome)
 {
     auto options = std::make_shared<CompareOptions>();
     auto *command = app.add_subcommand("compare", "Compare two runs: metrics, findings, operators, verdict");
-    command->add_option("BEFORE", options->before)->required();
-    command->add_option("AFTER", options->after)->required();
+    command->add_option("BEFORE", options->before, "A capture or trace, or a folder of repeated captures")->required();
+    command->add_option("AFTER", options->after, "The same after the change")->required();
     command->add_flag("--json", options->json, "Print one JSON document");
+    command->add_flag("--ledger", options->ledger, "Note the outcome in the experiment ledger");
     command->add_option("--fail-on-regression", options->failOnRegression,
                         "Exit 1 if the step got slower by more than PCT");
     command->callback([options, &outcome] { outcome.exit = compare(*options); });

@@ -10,7 +10,7 @@ namespace {
 enum Library : unsigned {
     Standard = 1, // the C and C++ libraries
     Posix = 2, // system headers, dl, pthread
-    Qt = 4,
+    QtLibrary = 4,
     Charts = 8, // QCustomPlot
     Torch = 16,
     Json = 32, // nlohmann_json
@@ -37,10 +37,10 @@ const QList<Rule> kRules{
     {"capture/session", {"capture/format"}, Standard | Posix | Json | Expected | Other},
     {"capture/trainer", {"capture/marks"}, Standard | Posix | Torch | Json | Arguments | Other},
     {"analysis", {"capture/format"}, Standard | Posix | Json | Expected | Other},
-    {"ui", {"analysis"}, Standard | Posix | Qt | Charts | Json | Expected},
+    {"ui", {"analysis"}, Standard | Posix | QtLibrary | Charts | Json | Expected},
     {"app",
      {"analysis", "ui", "capture/session", "capture/format"},
-     Standard | Posix | Qt | Json | Expected | Arguments},
+     Standard | Posix | QtLibrary | Json | Expected | Arguments},
 };
 
 QString targetOf(const QString &path)
@@ -64,9 +64,9 @@ Library libraryOf(const QString &header)
     static const QStringList cHeaders{"assert.h", "ctype.h",  "errno.h",  "float.h",   "inttypes.h", "limits.h",
                                       "math.h",   "signal.h", "stdarg.h", "stdbool.h", "stddef.h",   "stdint.h",
                                       "stdio.h",  "stdlib.h", "string.h", "time.h",    "cxxabi.h",   "immintrin.h"};
-    static const QStringList posix{"sys/",      "linux/",    "netinet/",  "dlfcn.h",  "elf.h",   "fcntl.h",
-                                   "link.h",    "poll.h",    "pthread.h", "pwd.h",    "sched.h", "spawn.h",
-                                   "syscall.h", "termios.h", "unistd.h",  "dirent.h", "glob.h"};
+    static const QStringList posix{"sys/",    "linux/",    "netinet/",  "dlfcn.h",  "elf.h",    "fcntl.h",
+                                   "link.h",  "poll.h",    "pthread.h", "pwd.h",    "sched.h",  "semaphore.h",
+                                   "spawn.h", "syscall.h", "termios.h", "unistd.h", "dirent.h", "glob.h"};
     if (header == u"qcustomplot.h")
         return Charts;
     if (startsWithAny(header, {"torch/", "ATen/", "c10/"}))
@@ -80,7 +80,7 @@ Library libraryOf(const QString &header)
     if (startsWithAny(header, {"CLI/"}))
         return Arguments;
     if (qt.match(header).hasMatch())
-        return Qt;
+        return QtLibrary;
     if (startsWithAny(header, posix))
         return Posix;
     return !header.contains(u'.') || cHeaders.contains(header) ? Standard : Other;
@@ -107,8 +107,8 @@ void ArchitectureTest::libraryOf_data()
     QTest::newRow("std") << "vector" << unsigned(Standard);
     QTest::newRow("c") << "stdint.h" << unsigned(Standard);
     QTest::newRow("posix") << "sys/socket.h" << unsigned(Posix);
-    QTest::newRow("qt class") << "QWidget" << unsigned(Qt);
-    QTest::newRow("qt module") << "QtConcurrent/QtConcurrentRun" << unsigned(Qt);
+    QTest::newRow("qt class") << "QWidget" << unsigned(QtLibrary);
+    QTest::newRow("qt module") << "QtConcurrent/QtConcurrentRun" << unsigned(QtLibrary);
     QTest::newRow("std queue is not qt") << "queue" << unsigned(Standard);
     QTest::newRow("charts") << "qcustomplot.h" << unsigned(Charts);
     QTest::newRow("torch") << "ATen/record_function.h" << unsigned(Torch);
@@ -181,7 +181,7 @@ void ArchitectureTest::agentPrintsNothing()
             QFile file(it.next());
             QVERIFY(file.open(QIODevice::ReadOnly));
             const auto match = print.match(QString::fromUtf8(file.readAll()));
-            QVERIFY2(!match.hasMatch(), qPrintable(it.filePath() + u": " + match.captured()));
+            QVERIFY2(!match.hasMatch(), qPrintable(it.filePath() + QStringLiteral(": ") + match.captured()));
         }
     }
 }
