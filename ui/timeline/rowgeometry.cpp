@@ -83,7 +83,7 @@ private:
             if (before(node.start, node.end))
                 continue;
             if (node.end - node.start <= m_pixelNs) {
-                addNarrow(node.start, node.busyNs, node.dominantNs, m_source.item(node), node.count);
+                addNarrow({node.start, node.end}, node.busyNs, node.dominantNs, m_source.item(node), node.count);
                 continue;
             }
             const std::uint32_t below =
@@ -106,7 +106,7 @@ private:
             if (before(start, end))
                 continue;
             if (end - start <= m_pixelNs) {
-                addNarrow(start, end - start, end - start, m_source.item(i), 1);
+                addNarrow({start, end}, end - start, end - start, m_source.item(i), 1);
                 continue;
             }
             flush();
@@ -115,29 +115,40 @@ private:
         }
     }
 
-    void addNarrow(std::int64_t start, std::int64_t busy, std::int64_t dominantNs, std::uint32_t item,
-                   std::uint32_t count)
+    void addNarrow(TimeRange span, std::int64_t busy, std::int64_t dominantNs, std::uint32_t item, std::uint32_t count)
     {
-        const int left = m_axis.pixel(start);
+        const int left = m_axis.pixel(span.from);
         if (m_columnCount == 0 || left != m_column.left) {
             flush();
+            m_columnBusy = m_spillTo == left ? m_spill : 0;
+            m_spill = 0;
             m_column = {left, left + 1, 255, item, 0};
-            m_columnBusy = 0;
             m_columnBest = std::numeric_limits<std::int64_t>::min();
         }
         m_columnCount += count;
-        m_columnBusy += busy;
+        const double spilt = static_cast<double>(busy) * shareBeyond(left, span);
+        m_columnBusy += static_cast<double>(busy) - spilt;
+        m_spill += spilt;
+        m_spillTo = left + 1;
         if (dominantNs > m_columnBest) {
             m_columnBest = dominantNs;
             m_column.item = item;
         }
     }
 
+    // A node may reach into the next column: what it is busy there counts there, or neighbours would flicker.
+    [[nodiscard]] double shareBeyond(int left, TimeRange span) const
+    {
+        const double beyond = m_axis.x(span.to) - (left + 0.5); // columns are centred on pixel borders: see pixel()
+        const double length = static_cast<double>(span.length()) * m_pixelsPerNs;
+        return beyond <= 0 || length <= 0 ? 0.0 : std::min(1.0, beyond / length);
+    }
+
     void flush()
     {
         if (m_columnCount == 0)
             return;
-        const double share = static_cast<double>(m_columnBusy) * m_pixelsPerNs;
+        const double share = m_columnBusy * m_pixelsPerNs;
         m_column.coverage = static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255));
         m_column.count = m_columnCount;
         m_out.push_back(m_column);
@@ -151,7 +162,9 @@ private:
     std::int64_t m_pixelNs;
     RowRect m_column; // the pixel column that is being filled
     std::uint32_t m_columnCount = 0; // 0: none
-    std::int64_t m_columnBusy = 0, m_columnBest = 0;
+    std::int64_t m_columnBest = 0;
+    double m_columnBusy = 0, m_spill = 0; // ns
+    int m_spillTo = 0; // the column that m_spill belongs to
 };
 
 // The rectangle at x: what one pixel around it shows, or else the nearest within the tolerance.

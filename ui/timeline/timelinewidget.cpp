@@ -48,7 +48,11 @@ TimelineWidget::TimelineWidget(QWidget *parent)
     setViewState(d->ownState);
 }
 
-TimelineWidget::~TimelineWidget() = default;
+// Of a state that goes later than `d` we no longer want to hear.
+TimelineWidget::~TimelineWidget()
+{
+    disconnect(d->state, nullptr, this, nullptr);
+}
 
 void TimelineWidget::setTrace(TracePtr trace, LodPtr lod, AnalysisPtr analysis)
 {
@@ -94,10 +98,11 @@ void TimelineWidget::setViewState(ViewState *state)
     d->view->setViewState(d->state);
     d->overview->setViewState(d->state);
     connect(d->state, &ViewState::filterChanged, this, &TimelineWidget::find);
-    connect(d->state, &QObject::destroyed, this, [this](QObject *gone) {
-        if (gone != d->ownState)
+    if (d->state != d->ownState)
+        connect(d->state, &QObject::destroyed, this, [this] {
+            d->state = nullptr; // half gone already: not even to be disconnected
             setViewState(nullptr);
-    });
+        });
 }
 
 ViewState *TimelineWidget::viewState() const
