@@ -22,13 +22,14 @@ constexpr seconds kSafePointLimit{
     3}; // a process that calls no malloc for so long waits in the kernel, which is as safe
 constexpr seconds kLimit{60}; // gdb reads the symbols of libc first, from a slow disk perhaps
 
-// gdb's own words, and what they mean to the user.
+// gdb's own words, and what they mean to the user. A process that is traced already is "not permitted" too, so that
+// comes first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExplanations{{
+    {"is already traced by process", "Another debugger or tracer holds this process. End it first."},
     {"Operation not permitted",
      "The kernel forbids to debug this process. Set kernel.yama.ptrace_scope to 0 (sudo sysctl "
      "kernel.yama.ptrace_scope=0), run as root, or give a container --cap-add=SYS_PTRACE. Or start the "
      "program with tuneline-cli record, which needs none of this."},
-    {"is already traced by process", "Another debugger or tracer holds this process. End it first."},
     {"No such process", "The process has ended."},
     {"is a zombie", "The process has ended."},
     {"not in executable format", "gdb can't read the program of this process. Is it built for another machine?"},

@@ -115,6 +115,9 @@ Result<LaunchedProcess> launch(const LaunchRequest &request)
     if (!agent)
         return tl::make_unexpected(agent.error());
     const auto folder = request.folder.empty() ? std::filesystem::current_path() : request.folder;
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        return fail(Error::Code::LaunchFailed, "There is no folder " + folder.string() + " to start the program in.");
     const auto path = request.environment.find("PATH");
     const auto program = findProgram(request.commandLine.front(),
                                      path == request.environment.end() ? "/usr/bin:/bin" : path->second, folder);

@@ -23,6 +23,7 @@ public:
     {
         std::string text;
         bool whole = true;
+        bool ended = true; // here was the line's end: false for all pieces but the last
     };
     [[nodiscard]] std::vector<Line> feed(std::string_view bytes)
     {
@@ -36,11 +37,11 @@ public:
                 bytes.remove_prefix(1);
                 if (!m_rest.empty() && m_rest.back() == '\r')
                     m_rest.pop_back();
-                lines.push_back({std::move(m_rest), !m_inPieces});
+                lines.push_back({std::move(m_rest), !m_inPieces, true});
                 m_rest.clear();
                 m_inPieces = false;
             } else if (m_rest.size() >= m_longest) {
-                lines.push_back({std::move(m_rest), false});
+                lines.push_back({std::move(m_rest), false, false});
                 m_rest.clear();
                 m_inPieces = true;
             }

@@ -56,7 +56,8 @@ void Server::readInput()
 void Server::handleLine(const LineSplitter::Line &line)
 {
     if (!line.whole) {
-        send(makeError(nullptr, RpcError::kParse, "parse-error", "The line is longer than 1 MiB."));
+        if (line.ended)
+            send(makeError(nullptr, RpcError::kParse, "parse-error", "The line is longer than 1 MiB."));
         return;
     }
     if (line.text.empty())
