@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/collapsible.h"
+
+#include "ui/widgets/icons.h"
+#include "ui/widgets/pieces.h"
+
+#include <QVBoxLayout>
+
+namespace tuneline::ui {
+
+Collapsible::Collapsible(const QString &title, QWidget *content, bool open, QWidget *parent)
+    : QWidget(parent)
+    , m_heading(new QToolButton)
+    , m_content(content)
+{
+    m_heading->setText(title);
+    m_heading->setFont(Theme::font(TextRole::Strong));
+    m_heading->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_heading->setIconSize({12, 12});
+    m_heading->setCheckable(true);
+    m_heading->setProperty("role", "heading");
+    m_heading->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpace / 2);
+    column->addWidget(m_heading);
+    column->addWidget(content);
+    connect(m_heading, &QToolButton::toggled, this, &Collapsible::setOpen);
+    setOpen(open);
+}
+
+void Collapsible::setOpen(bool open)
+{
+    m_heading->setChecked(open);
+    m_heading->setIcon(icon(open ? "down" : "next", IconTone::Muted));
+    m_content->setVisible(open);
+}
+
+bool Collapsible::isOpen() const
+{
+    return m_heading->isChecked();
+}
+
+} // namespace tuneline::ui
