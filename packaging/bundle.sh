@@ -20,5 +20,6 @@ cp LICENSE "$bundle/"
 ldd "$build/bin/tuneline-cli" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' |
     grep -vE '/(libc|libm|libdl|libpthread|librt|libresolv|ld-linux[^/]*)\.so' | xargs -I{} cp -L {} "$bundle/lib/"
 
+strip --strip-unneeded "$bundle"/bin/tuneline-cli "$bundle"/lib/libtuneline_agent.so
 tar -C build/bundle -czf build/bundle/tuneline-server.tar.gz tuneline
 echo "build/bundle/tuneline-server.tar.gz ($(du -h build/bundle/tuneline-server.tar.gz | cut -f1))"
