@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tuneline marks: what a training program can tell the profiler about itself. Header-only, C11 and C++, nothing to link.
+/* Tuneline marks: what a training program can tell the profiler about itself. Header-only, C11 and C++, nothing to
+ * link.
  *
  *     for (...) {
  *         tuneline_step();                          // a step begins, the last one ends
@@ -10,9 +11,9 @@
  *     }
  *     tuneline_step_end();
  *
- * Without Tuneline's agent in the process each call costs a load and a branch, and a look for the agent (about a microsecond)
- * is made at the first call and at every 32nd step. All calls may come from any thread; steps should come from one.
- * Texts are copied. Nothing here fails or throws. */
+ * Without Tuneline's agent in the process each call costs a load and a branch, and a look for the agent (about a
+ * microsecond) is made at the first call and at every 32nd step. All calls may come from any thread; steps should come
+ * from one. Texts are copied. Nothing here fails or throws. */
 #ifndef TUNELINE_MARKS_H
 #define TUNELINE_MARKS_H
 
@@ -81,7 +82,8 @@ __attribute__((unused, noinline, cold)) static tuneline_mark_fn tuneline_find_ag
     return found;
 }
 
-__attribute__((unused)) static inline void tuneline_mark_(uint32_t kind, const char *name, const char *text, double value)
+__attribute__((unused)) static inline void tuneline_mark_(uint32_t kind, const char *name, const char *text,
+                                                          double value)
 {
     tuneline_mark_fn mark = __atomic_load_n(&tuneline_marks_state_.mark, __ATOMIC_ACQUIRE);
     if (!mark && !__atomic_load_n(&tuneline_marks_state_.looked, __ATOMIC_RELAXED))
@@ -100,14 +102,20 @@ __attribute__((unused)) static inline void tuneline_step(void)
 }
 
 /* The last step ends and no new one begins: before validation, before the program's end. */
-__attribute__((unused)) static inline void tuneline_step_end(void) { tuneline_mark_(TUNELINE_MARK_STEP_END, 0, 0, 0.0); }
+__attribute__((unused)) static inline void tuneline_step_end(void)
+{
+    tuneline_mark_(TUNELINE_MARK_STEP_END, 0, 0, 0.0);
+}
 
 /* A named stretch of this thread's time: "data", "forward", "checkpoint". Properly nested. */
 __attribute__((unused)) static inline void tuneline_scope_begin(const char *name)
 {
     tuneline_mark_(TUNELINE_MARK_SCOPE_BEGIN, name, 0, 0.0);
 }
-__attribute__((unused)) static inline void tuneline_scope_end(void) { tuneline_mark_(TUNELINE_MARK_SCOPE_END, 0, 0, 0.0); }
+__attribute__((unused)) static inline void tuneline_scope_end(void)
+{
+    tuneline_mark_(TUNELINE_MARK_SCOPE_END, 0, 0, 0.0);
+}
 
 /* How much this step trains on: 64 "samples", 8192 "tokens"; and how much of it is not padding. */
 __attribute__((unused)) static inline void tuneline_units(double count, const char *unit)
@@ -119,7 +127,10 @@ __attribute__((unused)) static inline void tuneline_valid_units(double count, co
     tuneline_mark_(TUNELINE_MARK_VALID_UNITS, unit, 0, count);
 }
 
-__attribute__((unused)) static inline void tuneline_loss(double value) { tuneline_mark_(TUNELINE_MARK_LOSS, 0, 0, value); }
+__attribute__((unused)) static inline void tuneline_loss(double value)
+{
+    tuneline_mark_(TUNELINE_MARK_LOSS, 0, 0, value);
+}
 __attribute__((unused)) static inline void tuneline_gradient_norm(double value)
 {
     tuneline_mark_(TUNELINE_MARK_GRADIENT_NORM, 0, 0, value);
