@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/capturefacts.h"
 
+#include "analysis/trace/saturate.h"
 #include <algorithm>
 
 namespace tuneline::analysis {
@@ -71,7 +72,7 @@ void readStepTimes(const CaptureFrames &frames, CaptureFacts &facts)
             const auto step = view.at<format::StepTimeRecord>(i);
             if (step.end > step.start)
                 (step.phase == format::StepPhase::Inside ? inside : facts.plainStepsNs)
-                    .push_back(step.end - step.start);
+                    .push_back(saturatedDifference(step.end, step.start));
         }
     }
     const auto recorded = median(inside), plainTime = median(facts.plainStepsNs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/capturerecords.h"
+#include "analysis/trace/saturate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +81,7 @@ void CaptureMarks::take(const At &at)
         if (m_window != nullptr) {
             RawEvent event;
             event.start = m_window->mark.time;
-            event.duration = mark.time - event.start;
+            event.duration = saturatedDifference(mark.time, event.start);
             event.name = m_builder.strings().intern("Capture window");
             event.lane = m_builder.lane({LaneKind::Window, m_source, "Tuneline", "capture window", {}, {}});
             event.kind = EventKind::Window;
@@ -134,7 +135,7 @@ void CaptureMarks::addRange(const At &begin, std::int64_t end, std::string_view 
     const auto pid = m_frames.metadata.find("pid");
     RawEvent event;
     event.start = begin.mark.time;
-    event.duration = end - begin.mark.time;
+    event.duration = saturatedDifference(end, begin.mark.time);
     event.flags = flags;
     event.name = m_builder.strings().intern(name);
     event.lane = m_builder.lane({LaneKind::Cpu,

@@ -2,6 +2,7 @@
 #include "analysis/import/capturerecords.h"
 
 #include "analysis/import/cudanames.h"
+#include "analysis/trace/saturate.h"
 
 #include <algorithm>
 
@@ -118,7 +119,7 @@ RawEvent CaptureRecords::deviceTimes(std::int64_t start, std::int64_t end, std::
     else if (start == 0 || end < start)
         event.flags |= EventFlag::kNoDuration;
     else
-        event.duration = m_clock.toHost(end) - event.start;
+        event.duration = saturatedDifference(m_clock.toHost(end), event.start);
     return event;
 }
 
@@ -126,7 +127,7 @@ void CaptureRecords::add(const OpRecord &r, std::uint64_t offset)
 {
     RawEvent event;
     event.start = r.start;
-    event.duration = r.end == kOpen ? 0 : r.end - r.start;
+    event.duration = r.end == kOpen ? 0 : saturatedDifference(r.end, r.start);
     event.flags = r.end == kOpen ? EventFlag::kUnfinished : 0;
     event.name = name(r.name);
     event.lane = threadLane(r.thread);
@@ -262,7 +263,8 @@ void CaptureRecords::add(const DeviceMemoryRecord &r, std::uint64_t)
 {
     const auto bytes = static_cast<std::int64_t>(r.bytes);
     if (r.time != 0)
-        m_deviceMemory[r.device].emplace_back(m_clock.toHost(r.time), r.operation == 2 ? -bytes : bytes);
+        m_deviceMemory[r.device].emplace_back(m_clock.toHost(r.time),
+                                              r.operation == 2 ? saturatedDifference(0, bytes) : bytes);
 }
 
 void CaptureRecords::add(const JitRecord &r, std::uint64_t offset)
@@ -300,7 +302,7 @@ void CaptureRecords::finish()
         track.unit = m_builder.strings().intern("B");
         std::int64_t total = 0;
         for (const auto &[time, bytes] : changes) {
-            total += bytes;
+            total = saturatedSum(total, bytes);
             track.time.push_back(time);
             track.value.push_back(static_cast<double>(total));
         }

@@ -30,7 +30,8 @@ struct RowHash
     std::size_t operator()(const Row &row) const noexcept
     {
         std::uint64_t h = (static_cast<std::uint64_t>(row.pid.value) << 32U) | row.tid.value;
-        h = (h ^ static_cast<std::uint64_t>(row.device * 131 + row.stream)) * 0x9E3779B97F4A7C15ULL;
+        h = (h ^ (static_cast<std::uint64_t>(row.device) * 131 + static_cast<std::uint64_t>(row.stream)))
+            * 0x9E3779B97F4A7C15ULL;
         return h ^ (h >> 29U) ^ static_cast<std::size_t>(row.kind);
     }
 };

@@ -3,6 +3,7 @@
 
 #include "analysis/import/jsonheader.h"
 #include "analysis/import/jsontext.h"
+#include "analysis/trace/saturate.h"
 
 #include <algorithm>
 #include <tuple>
@@ -211,7 +212,7 @@ void Merger::matchHalves()
     const auto add = [&](const HalfEvent &begin, const HalfEvent *end) {
         RawEvent event;
         event.start = begin.time;
-        event.duration = end != nullptr ? end->time - begin.time : 0;
+        event.duration = end != nullptr ? saturatedDifference(end->time, begin.time) : 0;
         event.flags = end != nullptr ? 0 : EventFlag::kUnfinished;
         event.name = begin.name != StringId{0U}           ? begin.name
             : end != nullptr && end->name != StringId{0U} ? end->name

@@ -2,6 +2,9 @@
 // NsysReader's host side: NVTX, library calls, overhead, names of processes and threads, what the export says of
 // itself.
 #include "analysis/import/nsysreader.h"
+#include "analysis/trace/saturate.h"
+
+#include <algorithm>
 
 namespace tuneline::analysis {
 namespace {
@@ -64,7 +67,7 @@ void NsysReader::readNvtxRow(TableReader &table, const Columns &columns)
             "begin-without-end", Severity::Info,
             {-1, -1, std::string(m_builder.strings().view(event.name)) + ": drawn to the end of the trace"});
     }
-    event.duration = start && end ? *end - *start : 0;
+    event.duration = start && end ? saturatedDifference(*end, *start) : 0;
     // A start/end range may end on another thread and overlaps whatever it likes.
     event.lane = startEnd
         ? m_builder.lane({LaneKind::Async, m_source, std::to_string((thread >> 24) & 0xFFFFFF), "NVTX ranges", {}, {}})
@@ -85,7 +88,7 @@ void NsysReader::readInfo()
         device.computeMajor = static_cast<int>(number("computeMajor").value_or(-1));
         device.computeMinor = static_cast<int>(number("computeMinor").value_or(-1));
         if (const auto warps = number("maxWarpsPerSm"))
-            device.maxThreadsPerMultiprocessor = static_cast<int>(*warps * 32);
+            device.maxThreadsPerMultiprocessor = static_cast<int>(std::clamp<std::int64_t>(*warps, 0, 4096)) * 32;
         source.devices.push_back(std::move(device));
     });
     forEachRow("TARGET_INFO_SESSION_START_TIME", [&](TableReader &table) {

@@ -2,6 +2,7 @@
 #include "analysis/import/nsysreader.h"
 
 #include "analysis/import/cudanames.h"
+#include "analysis/trace/saturate.h"
 
 #include <algorithm>
 
@@ -121,7 +122,7 @@ void NsysReader::forEachInterval(const std::string &base, const std::function<vo
         const auto start = table.integer(columns->start), end = table.integer(columns->end);
         row.event.start = start.value_or(0);
         row.event.flags = start ? 0 : EventFlag::kNoTimestamp;
-        row.event.duration = start && end ? *end - *start : -1;
+        row.event.duration = start && end ? saturatedDifference(*end, *start) : -1;
         row.event.correlation =
             correlation(table, columns->correlation, row.globalTid != 0 ? row.globalTid : row.globalPid);
         visit(row);
@@ -227,7 +228,8 @@ void NsysReader::readKernels()
         detail.registersPerThread =
             static_cast<std::int32_t>(std::clamp<std::int64_t>(number("registersPerThread").value_or(-1), -1, 65536));
         if (number("staticSharedMemory") || number("dynamicSharedMemory"))
-            detail.sharedBytes = number("staticSharedMemory").value_or(0) + number("dynamicSharedMemory").value_or(0);
+            detail.sharedBytes =
+                saturatedSum(number("staticSharedMemory").value_or(0), number("dynamicSharedMemory").value_or(0));
         detail.graphNode = static_cast<std::uint64_t>(number("graphNodeId").value_or(0));
         StringId name;
         for (const char *column : {"demangledName", "mangledName", "shortName", "name"}) {

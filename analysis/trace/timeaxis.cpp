@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/timeaxis.h"
 
+#include "analysis/trace/saturate.h"
 #include <algorithm>
 #include <limits>
 
@@ -22,7 +23,8 @@ bool onAxis(const RawEvent &event)
 }
 
 // The part [first, last] of sorted times that is the trace; what is outside is stray. Parts are told apart by gaps of
-// an hour; a part counts as stray if it is small beside the main one, so that two recorded windows some time apart stay.
+// an hour; a part counts as stray if it is small beside the main one, so that two recorded windows some time apart
+// stay.
 std::pair<std::int64_t, std::int64_t> mainCluster(const std::vector<std::int64_t> &times)
 {
     struct Part
@@ -170,12 +172,13 @@ void TimeAxis::findOffsets()
         clock.wall = base != m_bases.end() || (clock.any && clock.first > kUnixFrom && clock.first < kUnixTo);
         clock.offset = base != m_bases.end() ? base->second : 0;
         if (clock.any && clock.wall)
-            zero = std::min(zero.value_or(clock.first + clock.offset), clock.first + clock.offset);
+            zero = std::min(zero.value_or(saturatedSum(clock.first, clock.offset)),
+                            saturatedSum(clock.first, clock.offset));
     }
     m_trace.baseUnixNs = zero;
     std::size_t unknown = 0;
     for (Clock &clock : m_clocks) {
-        clock.offset = clock.wall ? clock.offset - zero.value_or(clock.offset) : -clock.first;
+        clock.offset = clock.wall ? saturatedDifference(clock.offset, zero.value_or(clock.offset)) : -clock.first;
         unknown += clock.any && !clock.wall ? 1 : 0;
     }
     if (unknown > 0 && m_clocks.size() > 1) {
@@ -187,7 +190,7 @@ void TimeAxis::findOffsets()
 
 std::int64_t TimeAxis::relative(SourceId source, std::int64_t time) const
 {
-    return std::clamp(time, -kMaxTime, kMaxTime) + m_clocks[source.value].offset;
+    return std::clamp(saturatedSum(time, m_clocks[source.value].offset), -kMaxTime, kMaxTime);
 }
 
 void TimeAxis::clipDurations()
