@@ -209,10 +209,11 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
 {
     double ns = 0;
     std::vector<std::uint32_t> gaps;
+    const std::vector<bool> release = releaseGaps(c.facts); // belongs to copy-pageable
     for (std::uint32_t i = 0; i < c.facts.graph.nodes.size(); ++i) {
         const GraphNode &n = c.facts.graph.nodes[i];
-        if (n.row != 0 || n.kind != NodeKind::HostCode || n.cause != IdleCause::HostCode
-            || n.duration < kLongHostCodeNs)
+        if (n.row != 0 || n.kind != NodeKind::HostCode || n.cause != IdleCause::HostCode || n.duration < kLongHostCodeNs
+            || release[i])
             continue;
         gaps.push_back(i);
         ns += static_cast<double>(n.duration);

@@ -9,6 +9,7 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr std::size_t kMaxKernels = 40; // between the two matmuls: scale, mask, casts, softmax, dropout
+constexpr std::size_t kMaxCopies = 3;
 constexpr double kForwardEfficiency = 0.32, kBackwardEfficiency = 0.22; // of the half rate, measured on an H200
 
 bool isScores(const std::optional<Product> &p)
@@ -57,8 +58,10 @@ private:
             const std::size_t last = backward ? backwardEnd(launches, i) : forwardEnd(launches, i);
             if (last == 0)
                 continue;
-            addBlock(launches, i, last, backward);
-            i = last;
+            const std::size_t first = firstCopy(launches, i, backward);
+            const std::size_t end = lastCopy(launches, last, backward);
+            addBlock(launches, first, end, backward);
+            i = end;
         }
     }
 
@@ -96,6 +99,31 @@ private:
                 return before == 2 ? j : 0;
         }
         return 0;
+    }
+
+    // Transposed or expanded inputs are copied before a batched matmul, and gradients after one: the fused kernel reads
+    // them in place.
+    bool isCopy(std::uint32_t node) const
+    {
+        const std::string_view name = m_facts.trace.name(m_facts.graph.nodes[node].event);
+        return m_facts.work[node].cls == WorkClass::DeviceCopy
+            || (m_facts.work[node].cls == WorkClass::Pointwise && name.find("copy") != std::string_view::npos);
+    }
+
+    std::size_t firstCopy(const Launches &l, std::size_t i, bool backward) const
+    {
+        const std::size_t most = backward ? 1 : kMaxCopies;
+        for (std::size_t n = 0; n < most && i > 0 && isCopy(l[i - 1]); ++n)
+            --i;
+        return i;
+    }
+
+    std::size_t lastCopy(const Launches &l, std::size_t i, bool backward) const
+    {
+        const std::size_t most = backward ? kMaxCopies : 1;
+        for (std::size_t n = 0; n < most && i + 1 < l.size() && isCopy(l[i + 1]); ++n)
+            ++i;
+        return i;
     }
 
     void addBlock(const Launches &l, std::size_t first, std::size_t last, bool backward)

@@ -69,11 +69,47 @@ void pinCopies(GraphEdit &edit)
         if (facts.waitOf[call] != RunFacts::kNone)
             edit.unblock(facts.waitOf[call]);
         unblockTransfer(edit, call);
+        if (const std::uint32_t gap = releaseAfter(facts, call); gap != RunFacts::kNone) {
+            edit.scale(gap, edit.pick(0.4, 0.1, 0));
+            edit.assume("Giving a batch's shared memory back moves to the thread that pins.");
+        }
     }
     edit.assume("Pinned copies run at the link's usual rate and don't hold the host.");
 }
 
 } // namespace
+
+std::uint32_t releaseAfter(const RunFacts &facts, std::uint32_t call)
+{
+    const EventId op = facts.enclosing(facts.graph.nodes[call].event, HostTrait::kTransfer);
+    const std::uint16_t row = facts.graph.nodes[call].row;
+    const std::int64_t end = facts.trace.end(op.valid() ? op : facts.graph.nodes[call].event);
+    for (std::uint32_t j = call + 1; j < facts.graph.nodes.size(); ++j) {
+        const GraphNode &n = facts.graph.nodes[j];
+        if (n.row != row || n.kind == NodeKind::Wait)
+            continue;
+        if (n.kind == NodeKind::HostCode)
+            return n.duration >= kLongHostCodeNs ? j : RunFacts::kNone;
+        if (n.event.valid() && facts.trace.start(n.event) >= end)
+            break;
+    }
+    return RunFacts::kNone;
+}
+
+std::vector<bool> releaseGaps(const RunFacts &facts)
+{
+    std::vector<bool> gaps(facts.graph.nodes.size(), false);
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        const CopyDetail *copy =
+            facts.work[i].cls == WorkClass::HostToDevice ? facts.trace.copy(facts.graph.nodes[i].event) : nullptr;
+        if (!copy || copy->source != MemoryKind::Pageable || copy->bytes <= kStagedBytes
+            || facts.work[i].call == RunFacts::kNone)
+            continue;
+        if (const std::uint32_t gap = releaseAfter(facts, facts.work[i].call); gap != RunFacts::kNone)
+            gaps[gap] = true;
+    }
+    return gaps;
+}
 
 bool isInputNode(const GraphNode &node)
 {
@@ -122,6 +158,8 @@ bool applyInputChange(const Change &change, GraphEdit &edit)
                 if (facts.waitOf[call] != RunFacts::kNone)
                     edit.unblock(facts.waitOf[call]);
                 unblockTransfer(edit, call);
+                if (const std::uint32_t gap = releaseAfter(facts, call); gap != RunFacts::kNone)
+                    edit.scale(gap, edit.pick(1, 0.5, 0));
             }
             edit.dropDevice(i);
         }

@@ -14,7 +14,7 @@ namespace {
 
 // Share of the memory traffic that a fused update keeps: 7 of about 20 passes for Adam, 5 of 11 for SGD with momentum.
 constexpr double kFusedTraffic = 0.4;
-constexpr double kGraphGapNs = 900; // between kernels of a replayed graph
+constexpr double kGraphGapNs = 500; // between kernels of a replayed graph
 constexpr double kGraphLaunchNs = 60000; // host time around a replay, once a step
 constexpr double kSmallestKernelNs = 1500;
 
@@ -86,7 +86,7 @@ void graphTheStep(GraphEdit &edit)
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
         const GraphNode &n = g.nodes[i];
         if (n.kind == NodeKind::Device) {
-            edit.scale(i, edit.pick(1.05, 0.97, 0.9));
+            edit.scale(i, edit.pick(1.02, 0.95, 0.88));
             for (std::uint32_t e = g.firstEdge[i]; e < g.firstEdge[i + 1]; ++e)
                 if (g.edges[e].kind == EdgeKind::StreamOrder && edit.state.lag[e] != GraphState::kCut)
                     edit.state.lag[e] = std::min(edit.state.lag[e], static_cast<std::int64_t>(kGraphGapNs));
@@ -146,7 +146,7 @@ void compileModel(GraphEdit &edit)
         edit.assume("The model is compiled already.");
         return;
     }
-    fusePointwise(edit, edit.pick(0.7, 0.5, 0.4), true);
+    fusePointwise(edit, edit.pick(0.9, 0.7, 0.55), true);
     // Operators of the model no longer go through the dispatcher; the optimizer does as before.
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
         const GraphNode &n = facts.graph.nodes[i];
@@ -156,7 +156,7 @@ void compileModel(GraphEdit &edit)
         if ((within & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) != 0 || (within & HostTrait::kInOp) == 0)
             continue;
         if (n.kind == NodeKind::HostOp)
-            edit.scale(i, edit.pick(0.85, 0.6, 0.4));
+            edit.scale(i, edit.pick(0.95, 0.8, 0.6));
     }
     edit.assume("Pointwise chains fuse three to one; operators of the model cost less host time.");
 }
@@ -204,11 +204,12 @@ void dropCause(GraphEdit &edit, IdleCause cause, double factor)
 void dropHostWork(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
+    const std::vector<bool> release = releaseGaps(facts);
     const double kept = edit.pick(0.4, 0.1, 0.0);
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
         const GraphNode &n = facts.graph.nodes[i];
         if (n.row == 0 && n.kind == NodeKind::HostCode && n.cause == IdleCause::HostCode
-            && n.duration >= kLongHostCodeNs)
+            && n.duration >= kLongHostCodeNs && !release[i])
             edit.scale(i, kept);
     }
 }

@@ -18,6 +18,12 @@ bool isForward(std::uint32_t within)
 void recompute(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
+    for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
+        if (facts.graph.nodes[i].kind == NodeKind::Device && isRecomputed(facts, i)) {
+            edit.assume("Activations are recomputed already.");
+            return;
+        }
+    }
     // Embedding, head and loss are in no block.
     const double share = edit.pick(1.0, 0.92, 0.8);
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {

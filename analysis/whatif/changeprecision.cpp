@@ -17,6 +17,8 @@ struct OpKernels
     double ns = 0; // of the products
 };
 
+constexpr double kHelperFactor = 0.9; // layout conversions of half the bytes: measured 0.87 and 0.97
+
 bool fasterMode(MathMode now, MathMode wanted)
 {
     return static_cast<int>(wanted) > static_cast<int>(now);
@@ -59,19 +61,25 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
             continue; // fast already
         const std::uint32_t first = kernels.products.front();
         const auto &product = facts.product(facts.work[first].op);
+        const MathMode now = modeOf(facts, first);
+        const bool tensorCores = now != MathMode::Float32;
         double factor = 0;
-        if (product) {
+        if (product && tensorCores) {
+            // The same library on the same units: only the rate and the bytes change.
+            factor = productNs(facts.rates, *product, wanted, true) / productNs(facts.rates, *product, now, true);
+        } else if (product) {
             const double count =
                 product->backward ? std::min<double>(2, static_cast<double>(kernels.products.size())) : 1;
             factor = count * productNs(facts.rates, *product, wanted, false) / kernels.ns;
         } else {
-            factor = factorWithoutShapes(facts.rates, modeOf(facts, first), wanted);
+            factor = factorWithoutShapes(facts.rates, now, wanted);
         }
         factor = std::min(1.0, factor * edit.pick(1.3, 1.0, 0.8));
         for (const std::uint32_t k : kernels.products)
             edit.scale(k, factor);
-        for (const std::uint32_t k : kernels.helpers) // the estimate has the new algorithm's own
-            edit.scale(k, 0);
+        for (const std::uint32_t k :
+             kernels.helpers) // without tensor cores now: the estimate has the new algorithm's own
+            edit.scale(k, tensorCores ? kHelperFactor : 0);
     }
     if (facts.rates.known)
         edit.assume("Products reach the usual share of the device's peak rate for their size (" + facts.rates.name
@@ -80,17 +88,74 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
         edit.assume("The device's rates are guessed from its generation: its name is not in the table.");
 }
 
-// Kernels that work on activations move half the bytes.
-void halveActivations(GraphEdit &edit)
+bool isBatchNorm(std::string_view name)
+{
+    return name.find("batch_norm") != std::string_view::npos || name.find("bn_") != std::string_view::npos;
+}
+
+// What autocast does to the kernels between the products, measured on six pairs: convolutional networks carry bf16
+// through ReLU and batch norm, transformers keep normalisation and softmax in FP32.
+double activationFactor(const GraphEdit &edit, std::uint32_t node, bool convolutional)
 {
     const auto &facts = edit.facts;
+    const DeviceWork &w = facts.work[node];
+    switch (w.cls) {
+    case WorkClass::Pointwise:
+        return convolutional ? edit.pick(0.7, 0.6, 0.55) : edit.pick(1.0, 0.9, 0.75);
+    case WorkClass::Reduction:
+        return edit.pick(0.9, 0.7, 0.6);
+    case WorkClass::Attention: // from the memory-efficient kernel on plain FP32 units to flash attention
+        return std::min(1.0, 0.5 * facts.rates.fp32 / (0.25 * facts.rates.half));
+    case WorkClass::Norm: {
+        const std::string_view name = facts.trace.name(facts.graph.nodes[node].event);
+        // cuDNN has no fast half-precision batch norm for NCHW: PyTorch's own kernel takes over.
+        if (!isBatchNorm(name))
+            return 1;
+        return name.find("channels_last") != std::string_view::npos ? 1.1 : edit.pick(1.5, 1.4, 1.3);
+    }
+    default:
+        return 1;
+    }
+}
+
+void castActivations(GraphEdit &edit)
+{
+    const auto &facts = edit.facts;
+    const bool convolutional = std::any_of(facts.work.begin(), facts.work.end(),
+                                           [](const DeviceWork &w) { return w.cls == WorkClass::Convolution; });
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
         const DeviceWork &w = facts.work[i];
-        const bool activation = w.cls == WorkClass::Pointwise || w.cls == WorkClass::Pool || w.cls == WorkClass::Norm;
-        if (!activation || w.type != NumberType::Float32 || (facts.launchedWithin(i) & HostTrait::kOptimizer) != 0)
+        if (w.cls == WorkClass::None || w.type == NumberType::Half || w.type == NumberType::BFloat16
+            || (facts.launchedWithin(i) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) != 0)
             continue;
-        edit.scale(i, edit.pick(1.0, 0.75, 0.55));
+        if (const double factor = activationFactor(edit, i, convolutional); factor != 1)
+            edit.scale(i, factor);
     }
+}
+
+// Each product with a weight gets casts: of its input and its weight before it, of both gradients after it.
+void addCasts(GraphEdit &edit)
+{
+    constexpr double kCastsPerProduct = 3; // forward; as many again in backward, where gradients return to FP32
+    const auto &facts = edit.facts;
+    const double hostNs = kCastsPerProduct * edit.pick(35e3, 18e3, 8e3);
+    std::vector<bool> done(facts.trace.events.size(), false);
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        const DeviceWork &w = facts.work[i];
+        if (!isProduct(w) || !w.op.valid() || done[w.op.value] || modeOf(facts, i) == MathMode::Half)
+            continue;
+        done[w.op.value] = true;
+        const auto &p = facts.product(w.op);
+        if (!p || p->batch > 1 || w.call == RunFacts::kNone)
+            continue; // products of activations find bf16 inputs
+        const double casts = p->convolution ? 0.6 : 1.0; // convolutions pass bf16 on to each other
+        edit.addHost(w.call, casts * hostNs);
+        const double elements = static_cast<double>(p->convolution ? p->n * p->k : p->elementsRead / 2 + p->n * p->k);
+        edit.setDuration(i,
+                         static_cast<double>(edit.state.duration[i]) + 1e9 * 6 * elements / (0.7 * facts.rates.memory));
+    }
+    edit.assume(
+        "Autocast adds about three casts for each weighted product, forward and backward, with their host time.");
 }
 
 } // namespace
@@ -106,8 +171,9 @@ bool applyPrecisionChange(const Change &change, GraphEdit &edit)
     case ChangeKind::PrecisionFp16:
         if (change.kind == ChangeKind::PrecisionBf16 && !edit.facts.rates.bf16)
             return true;
+        castActivations(edit);
         speedUpProducts(edit, MathMode::Half);
-        halveActivations(edit);
+        addCasts(edit);
         return true;
     default:
         return false;

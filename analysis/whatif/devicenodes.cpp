@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kTypicalGapNs = 1000; // between back-to-back records, where the trace shows none
 constexpr std::int64_t kCloseNs = 8000; // a start this soon after an end is explained by it
-constexpr std::int64_t kWaitNs = 25000; // likewise for a wait that the calls state: measured up to 15 µs
+constexpr std::int64_t kWaitNs = 60000; // likewise for a wait that the calls state: up to 45 µs under a profiler
 constexpr std::int64_t kTypicalLaunchNs = 2000; // end of a launch call to the start of its record, likewise
 
 std::int64_t medianOf(std::vector<std::int64_t> &values, std::int64_t otherwise)

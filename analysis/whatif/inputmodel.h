@@ -22,6 +22,11 @@ struct InputModel
 [[nodiscard]] bool isInputNode(const GraphNode &node);
 // The transfer operator around a copy call waits for nothing any more.
 void unblockTransfer(GraphEdit &edit, std::uint32_t call);
+// The stretch of host code right after a large copy from pageable memory, in which the program gives the batch's memory
+// back (a shared-memory segment of a loader process): node, kNone = there is none.
+[[nodiscard]] std::uint32_t releaseAfter(const RunFacts &facts, std::uint32_t call);
+// By node: is it such a stretch, after any large pageable copy?
+[[nodiscard]] std::vector<bool> releaseGaps(const RunFacts &facts);
 // The whole transfer operator around a copy call goes.
 void dropTransfer(GraphEdit &edit, std::uint32_t call);
 

@@ -56,7 +56,7 @@ double productNs(const DeviceRates &rates, const Product &p, MathMode mode, bool
     double ns = 1e9 * std::max(compute, memory) + kFixedNs;
     // Tensor-core convolutions of NCHW tensors convert input and output first.
     if (p.convolution && mode != MathMode::Float32 && !channelsLast)
-        ns += 1e9 * 2 * size * static_cast<double>(p.activationElements) / (rates.memory * kMemoryEfficiency);
+        ns += 1e9 * size * static_cast<double>(p.activationElements) / (rates.memory * kMemoryEfficiency);
     return ns;
 }
 
