@@ -83,7 +83,7 @@ void BeforeAfterChart::recolour()
             error->setPen(QPen(theme.text, 1));
         }
         addLabel(x - kBarWidth / 2, before + 0.01, bar.beforeText);
-        addLabel(x + kBarWidth / 2, high + 0.01, bar.afterText);
+        addLabel(x + kBarWidth / 2, high + (bar.high ? 0.04 : 0.01), bar.afterText);
         names->addTick(x, bar.name);
         top = std::max(top, high);
     }

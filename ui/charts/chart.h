@@ -21,6 +21,8 @@ public:
     void setEmptyText(const QString &text);
     [[nodiscard]] QString emptyText() const;
     [[nodiscard]] QCustomPlot *plot() const { return m_plot; }
+    // Names of the curves beside the title, in their colours: a legend in the plot would hide them.
+    void setLegend(const QStringList &names, const QList<QColor> &colours);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -31,6 +33,7 @@ protected:
 private:
     QCustomPlot *m_plot;
     QLabel *m_title;
+    QLabel *m_legend;
     QLabel *m_empty;
     QStackedLayout *m_stack;
 };

@@ -133,9 +133,12 @@ private:
         if (m_analysis->stepsOfSource.empty())
             return;
         const StepSet &steps = m_analysis->stepSet();
-        for (const Step &step : steps.list)
+        for (const Step &step : steps.list) {
+            const auto index = static_cast<std::int64_t>(m_data->steps.size());
+            const bool outlier = step.has(StepFlag::kOutlier | StepFlag::kStalled);
             m_data->steps.push_back(
-                {step.start, step.timeNs(), step.steady(), step.has(StepFlag::kOutlier | StepFlag::kStalled)});
+                {step.start, step.timeNs(), step.number >= 0 ? step.number : index, step.steady(), outlier});
+        }
         m_data->medianStepNs = steps.medianNs.value_or(0);
     }
 

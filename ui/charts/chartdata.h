@@ -27,6 +27,7 @@ struct Curve
 struct StepBar
 {
     std::int64_t start = 0, duration = 0; // ns
+    std::int64_t number = 0; // as the timeline calls it: the marker's number, or its index
     bool steady = true; // false: warm-up, partial or outlier; drawn paler and not in the median
     bool outlier = false;
 };

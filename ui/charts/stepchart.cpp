@@ -17,6 +17,27 @@ constexpr std::size_t kMaxBars = 600; // QCPBars takes 10 ms for 1,000; beyond, 
 // Steady, not counted (warm-up, cut off), outlier.
 constexpr std::array kClasses{ColourClass::MatrixKernel, ColourClass::Range, ColourClass::Communication};
 
+// Bars stand at the index of their step; the labels say its number.
+class StepTicker : public QCPAxisTickerFixed
+{
+public:
+    explicit StepTicker(const ChartDataPtr &charts)
+        : m_charts(charts)
+    {
+        setScaleStrategy(QCPAxisTickerFixed::ssMultiples); // whole steps only
+    }
+
+protected:
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override
+    {
+        const auto index = static_cast<std::size_t>(std::max(0L, std::lround(tick)));
+        return m_charts && index < m_charts->steps.size() ? QString::number(m_charts->steps[index].number) : QString();
+    }
+
+private:
+    const ChartDataPtr &m_charts; // of the chart that owns the plot that owns this
+};
+
 std::size_t classOf(const StepBar &step)
 {
     return step.outlier ? 2 : step.steady ? 0 : 1;
@@ -32,17 +53,17 @@ StepChart::StepChart(QWidget *parent)
     plot()->xAxis->grid()->setVisible(false);
     plot()->xAxis->setLabel(tr("step"));
     plot()->axisRect()->setMinimumMargins(QMargins(64, 6, 8, 0));
-    auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
-    ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples); // whole steps only
-    plot()->xAxis->setTicker(ticker);
+    plot()->xAxis->setTicker(QSharedPointer<StepTicker>::create(m_data));
     connect(plot(), &QCustomPlot::mouseRelease, this,
             [this](QMouseEvent *event) { activate(plot()->xAxis->pixelToCoord(event->position().x())); });
     connect(plot(), &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
         const auto index =
             static_cast<std::size_t>(std::max(0L, std::lround(plot()->xAxis->pixelToCoord(event->position().x()))));
         if (m_data && index < m_data->steps.size())
-            QToolTip::showText(event->globalPosition().toPoint(),
-                               tr("step %1: %2").arg(index).arg(durationText(m_data->steps[index].duration)), plot());
+            QToolTip::showText(
+                event->globalPosition().toPoint(),
+                tr("step %1: %2").arg(m_data->steps[index].number).arg(durationText(m_data->steps[index].duration)),
+                plot());
     });
     setEmptyText(tr("No trace is open."));
 }

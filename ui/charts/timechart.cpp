@@ -50,7 +50,6 @@ TimeChart::TimeChart(Content content, QWidget *parent)
     plot()->yAxis->setTicker(QSharedPointer<UnitTicker>::create(unit));
     plot()->yAxis->ticker()->setTickCount(3);
     plot()->axisRect()->setMinimumMargins(QMargins(64, 6, 8, 0));
-    plot()->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     plot()->installEventFilter(this);
     setEmptyText(tr("No trace is open."));
 }
@@ -65,7 +64,6 @@ void TimeChart::setData(ChartDataPtr charts)
     int colour = 0;
     for (const Curve &curve : curvesOf(*m_data, m_content))
         addCurve(curve, colour++);
-    plot()->legend->setVisible(plot()->graphCount() > 1);
     recolour();
     showRange();
 }
@@ -124,14 +122,19 @@ void TimeChart::fitValues()
 void TimeChart::recolour()
 {
     const bool dark = isDark(palette());
+    QStringList names;
+    QList<QColor> colours;
     for (int i = 0; i < plot()->graphCount(); ++i) {
         QCPGraph *graph = plot()->graph(i);
         const QColor colour = curveColour(graph->property("colour").toInt(), dark);
         graph->setPen(QPen(colour, 1));
+        names << graph->name();
+        colours << colour;
         QColor area = colour;
         area.setAlpha(plot()->graphCount() == 1 ? 70 : 0);
         graph->setBrush(area.alpha() ? QBrush(area) : QBrush(Qt::NoBrush));
     }
+    setLegend(names.size() > 1 ? names : QStringList(), colours);
     Chart::recolour();
 }
 

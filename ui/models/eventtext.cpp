@@ -104,7 +104,9 @@ QString laneText(const Trace &trace, const Lane &lane)
     }
     if (const QString thread = text(lane.thread); !thread.isEmpty())
         return thread;
-    return lane.kind == LaneKind::Cpu ? tr("thread %1").arg(text(lane.tid)) : text(lane.process);
+    if (lane.kind == LaneKind::Cpu && !text(lane.tid).isEmpty())
+        return tr("thread %1").arg(text(lane.tid));
+    return text(lane.process).isEmpty() ? tr("without a thread") : text(lane.process);
 }
 
 } // namespace tuneline::ui

@@ -110,7 +110,7 @@ void BodyPainter::paintLabels(const Frame &frame, QImage &image)
     painter.scale(frame.view.ratio, frame.view.ratio);
     painter.setFont(m_labels.font());
     const int lineHeight = QFontMetrics(m_labels.font()).height();
-    for (const QColor colour : {QColor(0x12, 0x12, 0x12), QColor(0xFA, 0xFA, 0xFA)}) {
+    for (const QColor colour : {QColor(kDarkInk), QColor(kLightInk)}) {
         painter.setPen(colour);
         for (const Label &label : m_pending) {
             if (label.dark != (colour.lightness() < 128))

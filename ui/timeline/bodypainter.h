@@ -55,7 +55,8 @@ private:
     void paintBackground(Frame &frame, const LayoutRow &row, int index);
     void paintStepLines(Frame &frame);
     void paintEvents(Frame &frame, const LayoutRow &row);
-    void paintEventRow(Frame &frame, analysis::LaneId lane, std::uint32_t depth, int y, int height, bool labels);
+    void paintSummary(Frame &frame, analysis::LaneId lane, int y, int height);
+    void paintEventRow(Frame &frame, analysis::LaneId lane, std::uint32_t depth, int y, int height);
     [[nodiscard]] QRgb eventColour(const Frame &frame, const RowRect &rect, analysis::LaneId lane,
                                    std::uint32_t depth) const;
     void paintIdle(Frame &frame, const LayoutRow &row);

@@ -2,6 +2,7 @@
 #include "ui/timeline/colours.h"
 
 #include <QCoreApplication>
+#include <cmath>
 
 using tuneline::analysis::IdleCause;
 
@@ -50,10 +51,14 @@ const Entry &entry(ColourClass c)
     return kTable[static_cast<std::size_t>(c)];
 }
 
-// Relative luminance by ITU-R BT.709, without the gamma: enough to choose between black and white.
-double brightness(QRgb c)
+// Relative luminance as WCAG 2 defines it.
+double luminance(QRgb c)
 {
-    return (0.2126 * qRed(c) + 0.7152 * qGreen(c) + 0.0722 * qBlue(c)) / 255.0;
+    const auto linear = [](int channel) {
+        const double v = channel / 255.0;
+        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(qRed(c)) + 0.7152 * linear(qGreen(c)) + 0.0722 * linear(qBlue(c));
 }
 
 } // namespace
@@ -129,6 +134,13 @@ QRgb blend(QRgb a, QRgb b, int shareOfB)
     return qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
 }
 
+bool readsBetterDark(QRgb fill)
+{
+    // Contrast is (brighter + 0.05) / (darker + 0.05); dark and light ink are equal where their product is met.
+    static const double kEqual = std::sqrt((luminance(kDarkInk) + 0.05) * (luminance(kLightInk) + 0.05)) - 0.05;
+    return luminance(fill) > kEqual;
+}
+
 TimelineTheme::TimelineTheme(const QPalette &palette)
     : dark(isDark(palette))
     , background(palette.color(QPalette::Base))
@@ -147,7 +159,7 @@ TimelineTheme::TimelineTheme(const QPalette &palette)
     for (std::size_t i = 0; i < kColourClasses; ++i) {
         fill[i] = dark ? kTable[i].dark : kTable[i].light;
         faded[i] = blend(fill[i], base, 170);
-        darkText[i] = brightness(fill[i]) > 0.46;
+        darkText[i] = readsBetterDark(fill[i]);
     }
 }
 

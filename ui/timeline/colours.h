@@ -46,6 +46,8 @@ inline constexpr std::size_t kColourClasses = static_cast<std::size_t>(ColourCla
 [[nodiscard]] QString causeText(analysis::IdleCause cause); // "waiting for input", …
 [[nodiscard]] QColor curveColour(int index, bool dark); // charts: the nth line
 [[nodiscard]] bool isDark(const QPalette &palette);
+inline constexpr QRgb kDarkInk = 0xFF121212, kLightInk = 0xFFFAFAFA; // for text on fills
+[[nodiscard]] bool readsBetterDark(QRgb fill);
 [[nodiscard]] QRgb blend(QRgb a, QRgb b, int shareOfB); // 0..255
 
 // Everything that painting needs, taken from the palette once.

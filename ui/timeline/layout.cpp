@@ -116,8 +116,10 @@ private:
         std::uint32_t shown = std::min(depth, limit == m_folds.limits.end() ? usual : limit->second);
         if (shown + 1 == depth)
             shown = depth; // "1 deeper row" would take the place of that row
+        const QString label = laneText(m_trace, lane);
+        const QString process = string(m_trace, lane.process);
         LayoutRow &row =
-            add(LayoutRow::Kind::Events, id.value, 0, laneText(m_trace, lane), string(m_trace, lane.process));
+            add(LayoutRow::Kind::Events, id.value, 0, label, label.contains(process) ? QString() : process);
         row.rows = folded ? 1 : shown;
         row.height = static_cast<int>(row.rows) * m_rowHeight + kGap;
         row.foldable = depth > 1;

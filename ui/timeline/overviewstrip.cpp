@@ -75,31 +75,41 @@ void OverviewStrip::render()
     Raster raster(m_image);
     raster.clear(m_theme.background.rgb());
     const auto &groups = m_scene.layout.groups;
-    const TimeAxis wide{axis().range, axis().width * ratio};
-    std::vector<RowRect> rects;
-    for (std::size_t i = 0; i < groups.size() && !wide.degenerate(); ++i) {
-        const int room = m_image.height() - 8;
-        const int top = 4 + static_cast<int>(i) * room / static_cast<int>(groups.size());
-        const int bottom =
-            4 + static_cast<int>(i + 1) * room / static_cast<int>(groups.size()) - (groups.size() > 1 ? 1 : 0);
-        std::vector<LaneId> lanes = groups[i].streams;
-        if (lanes.empty() && !groups[i].threads.empty())
-            lanes.push_back(groups[i].threads.front());
-        for (const LaneId lane : lanes) {
-            const auto rows = m_scene.lod->rows(lane);
-            if (rows.empty())
-                continue;
-            rects.clear();
-            collectRow(*m_scene.trace, *m_scene.lod, rows.front(), wide, rects);
-            for (const RowRect &rect : rects) {
-                const QRgb full = m_theme.fill[static_cast<std::size_t>(m_scene.colours.of(EventId{rect.item}))];
-                raster.fill(rect.left, top, rect.right, bottom,
-                            blend(m_theme.background.rgb(), full, std::max<int>(rect.coverage, 70)));
-            }
-        }
+    const auto count = static_cast<int>(groups.size());
+    const int room = m_image.height() - 8;
+    for (int i = 0; i < count && !axis().degenerate(); ++i) {
+        const int top = 4 + i * room / count;
+        const int bottom = 4 + (i + 1) * room / count - (count > 1 ? 1 : 0);
+        const LaneGroup &group = groups[static_cast<std::size_t>(i)];
+        for (const LaneId lane : group.streams)
+            renderLane(raster, lane, top, bottom);
+        if (group.streams.empty() && !group.threads.empty())
+            renderLane(raster, group.threads.front(), top, bottom);
     }
     m_image.setDevicePixelRatio(ratio);
     m_valid = true;
+}
+
+// Its first rows on top of one another; of a device only the work, not the ranges.
+void OverviewStrip::renderLane(Raster &raster, LaneId lane, int top, int bottom)
+{
+    static constexpr std::size_t kRows = 3;
+    const TimeAxis wide{axis().range, axis().width * devicePixelRatioF()};
+    const bool device = m_scene.trace->lanes[lane.value].kind == LaneKind::Stream;
+    const auto rows = m_scene.lod->rows(lane);
+    std::vector<RowRect> rects;
+    for (const LodRow &row : rows.first(std::min(rows.size(), kRows))) {
+        rects.clear();
+        collectRow(*m_scene.trace, *m_scene.lod, row, wide, rects);
+        for (const RowRect &rect : rects) {
+            const EventId event{rect.item};
+            if (device && !isDeviceWork(m_scene.trace->kind(event)))
+                continue;
+            const QRgb full = m_theme.fill[static_cast<std::size_t>(m_scene.colours.of(event))];
+            raster.fill(rect.left, top, rect.right, bottom,
+                        blend(m_theme.background.rgb(), full, std::max<int>(rect.coverage, 70)));
+        }
+    }
 }
 
 void OverviewStrip::paintEvent(QPaintEvent *)

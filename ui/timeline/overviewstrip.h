@@ -14,6 +14,8 @@
 
 namespace tuneline::ui {
 
+class Raster;
+
 class OverviewStrip : public QWidget
 {
     Q_OBJECT
@@ -40,6 +42,7 @@ private:
     [[nodiscard]] Grip gripAt(double x) const;
     [[nodiscard]] TimeAxis axis() const; // of the limits, over the whole width
     void render();
+    void renderLane(Raster &raster, analysis::LaneId lane, int top, int bottom);
 
     const Scene &m_scene;
     QPointer<ViewState> m_state;

@@ -13,6 +13,7 @@ namespace tuneline::ui {
 namespace {
 
 constexpr int kMinStrength = 110; // of 255: the faintest that a single short event may be drawn
+constexpr std::size_t kSummaryRows = 3; // of a folded lane
 constexpr int kEdgeFrom = 4; // device px: from this width on an event has an edge, so that neighbours can be told apart
 
 } // namespace
@@ -33,11 +34,11 @@ void BodyPainter::paintEvents(Frame &frame, const LayoutRow &row)
     for (std::uint32_t depth = 0; depth < row.rows; ++depth) {
         const int y = row.y + 2 + static_cast<int>(depth) * row.rowHeight - frame.view.scrollY;
         if (y < frame.view.height && y + row.rowHeight > 0)
-            paintEventRow(frame, lane, depth, y, row.rowHeight - 1, true);
+            paintEventRow(frame, lane, depth, y, row.rowHeight - 1);
     }
 }
 
-void BodyPainter::paintEventRow(Frame &frame, LaneId lane, std::uint32_t depth, int y, int height, bool labels)
+void BodyPainter::paintEventRow(Frame &frame, LaneId lane, std::uint32_t depth, int y, int height)
 {
     const Scene &scene = frame.scene;
     const auto rows = scene.lod->rows(lane);
@@ -47,7 +48,7 @@ void BodyPainter::paintEventRow(Frame &frame, LaneId lane, std::uint32_t depth, 
     collectRow(*scene.trace, *scene.lod, rows[depth], frame.axis, m_rects);
     for (const RowRect &rect : m_rects) {
         fillRect(frame, rect, y, height, eventColour(frame, rect, lane, depth));
-        if (!labels || rect.right - rect.left < kEdgeFrom)
+        if (rect.right - rect.left < kEdgeFrom)
             continue;
         const EventId event{rect.item};
         const bool faded = scene.matches && !scene.matches->matchesName(scene.trace->events.name[event.value]);
@@ -140,9 +141,26 @@ void BodyPainter::paintGroup(Frame &frame, const LayoutRow &row)
     const int y = row.y + 2 - frame.view.scrollY;
     const int half = (row.height - 6) / 2;
     for (const LaneId lane : group.streams)
-        paintEventRow(frame, lane, 0, y, half, false);
+        paintSummary(frame, lane, y, half);
     if (!group.threads.empty())
-        paintEventRow(frame, group.threads.front(), 0, group.streams.empty() ? y : y + half + 2, half, false);
+        paintSummary(frame, group.threads.front(), group.streams.empty() ? y : y + half + 2, half);
+}
+
+// A lane in one line: its first rows on top of one another, so that what a range holds covers the range. Ranges of a
+// device cover nothing: only its work counts.
+void BodyPainter::paintSummary(Frame &frame, LaneId lane, int y, int height)
+{
+    const Scene &scene = frame.scene;
+    const bool device = scene.trace->lanes[lane.value].kind == LaneKind::Stream;
+    const auto rows = scene.lod->rows(lane);
+    for (std::uint32_t depth = 0; depth < std::min<std::size_t>(rows.size(), kSummaryRows); ++depth) {
+        m_rects.clear();
+        collectRow(*scene.trace, *scene.lod, rows[depth], frame.axis, m_rects);
+        for (const RowRect &rect : m_rects) {
+            if (!device || isDeviceWork(scene.trace->kind(EventId{rect.item})))
+                fillRect(frame, rect, y, height, eventColour(frame, rect, lane, depth));
+        }
+    }
 }
 
 } // namespace tuneline::ui

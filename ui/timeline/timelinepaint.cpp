@@ -76,13 +76,15 @@ void TimelineView::paintRuler(QPainter &painter)
     painter.setClipRect(ruler);
     for (const std::int64_t t : rulerTicks(axis.range, scale.minor))
         painter.fillRect(QRectF(ruler.left() + axis.x(t), ruler.bottom() - 3, 1, 4), m_theme.border);
-    const QRect &r = ruler;
-    for (const std::int64_t t : rulerTicks({axis.range.from - scale.step, axis.range.to}, scale.step)) {
-        const double x = r.left() + axis.x(t);
-        painter.fillRect(QRectF(x, r.bottom() - 8, 1, 9), m_theme.border);
+    for (const std::int64_t t : rulerTicks(axis.range, scale.step)) {
+        const double x = ruler.left() + axis.x(t);
+        painter.fillRect(QRectF(x, ruler.bottom() - 8, 1, 9), m_theme.border);
+        const QString text = tickText(scale, t);
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(text) > ruler.right())
+            continue; // half a figure would be a wrong one
         painter.setPen(m_theme.text);
-        painter.drawText(QRectF(x + 4, r.top(), kLabelDistance, r.height() - 4), Qt::AlignVCenter | Qt::AlignLeft,
-                         tickText(scale, t));
+        painter.drawText(QRectF(x + 4, ruler.top(), kLabelDistance, ruler.height() - 4),
+                         Qt::AlignVCenter | Qt::AlignLeft, text);
     }
     paintMarkedLength(painter, ruler);
     painter.setClipping(false);
@@ -156,8 +158,7 @@ void TimelineView::paintStep(QPainter &painter, const RowRect &rect, const QRect
             break;
         }
     }
-    const bool darkText = fill.lightness() > 125;
-    painter.setPen(darkText ? QColor(0x12, 0x12, 0x12) : QColor(0xFA, 0xFA, 0xFA));
+    painter.setPen(QColor(readsBetterDark(fill.rgb()) ? kDarkInk : kLightInk));
     painter.drawText(visible, Qt::AlignVCenter | Qt::AlignLeft, text);
 }
 
