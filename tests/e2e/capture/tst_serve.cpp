@@ -36,6 +36,7 @@ private:
     {
         return call(method, params)["result"].toObject();
     }
+    static int code(const QJsonObject &answer) { return answer["error"]["code"].toInt(); }
     QJsonObject notification(const QString &method)
     {
         return take([&](const QJsonObject &message) { return message["method"].toString() == method; })["params"]
@@ -119,7 +120,7 @@ void TestServe::roundTrip()
     const auto exited = notification("exited");
     QCOMPARE(exited["signal"].toString(), QString("SIGTERM"));
     QVERIFY(exited["exit_code"].isNull());
-    QCOMPARE(call("status", {{"session", session}})["error"]["code"].toInt(), 13);
+    QCOMPARE(code(call("status", {{"session", session}})), 13);
 
     QByteArray fetched;
     for (bool eof = false; !eof;) {
@@ -156,7 +157,7 @@ void TestServe::capturesLaterAndStops()
 
     QCOMPARE(result("arm", {{"session", launched["session"]}, {"warmup", 0}, {"out", "later.tlc"}})["out"].toString(),
              m_box->path("later.tlc"));
-    QCOMPARE(call("arm", session)["error"]["code"].toInt(), 11); // busy
+    QCOMPARE(code(call("arm", session)), 11); // busy
     const auto recording = take([](const QJsonObject &m) {
         return m["params"]["state"].toString() == "recording" && m["params"]["records"].toInt() > 0;
     });
@@ -184,9 +185,9 @@ void TestServe::attachAndDetach()
     QCOMPARE(attached["how"].toString(), QString("agent"));
     QVERIFY(notification("captured")["complete"].toBool());
     const QJsonObject session{{"session", attached["session"]}};
-    QCOMPARE(call("terminate", session)["error"]["code"].toInt(), 2); // not ours to end
+    QCOMPARE(code(call("terminate", session)), 2); // not ours to end
     QVERIFY(call("detach", session).contains("result"));
-    QTRY_COMPARE(call("status", session)["error"]["code"].toInt(), 13);
+    QTRY_COMPARE(code(call("status", session)), 13);
     QVERIFY(Sandbox::alive(pid));
     target->kill();
     target->waitForFinished();
@@ -204,7 +205,8 @@ void TestServe::errors_data()
     QTest::newRow("no folder") << "launch" << QJsonObject{{"argv", QJsonArray{"/bin/true"}}, {"cwd", "/no/such"}} << 7;
     QTest::newRow("output folder") << "launch" << QJsonObject{{"argv", QJsonArray{"/bin/true"}}, {"out", "none/a.tlc"}}
                                    << 9;
-    QTest::newRow("output is a folder") << "launch" << QJsonObject{{"argv", QJsonArray{"/bin/true"}}, {"out", "."}} << 9;
+    QTest::newRow("output is a folder") << "launch" << QJsonObject{{"argv", QJsonArray{"/bin/true"}}, {"out", "."}}
+                                        << 9;
     QTest::newRow("no process") << "attach" << QJsonObject{{"pid", 4194000}} << 1;
     QTest::newRow("no pid") << "attach" << QJsonObject{} << 12;
     QTest::newRow("no session") << "stop" << QJsonObject{{"session", 99}} << 13;
@@ -232,7 +234,7 @@ void TestServe::malformedLinesAreAnswered()
         QVERIFY(answer["id"].isNull());
     }
     m_serve->write(QByteArray(3'000'000, 'x') + '\n');
-    QCOMPARE(take([](const QJsonObject &m) { return m.contains("error"); })["error"]["code"].toInt(), -32700);
+    QCOMPARE(code(take([](const QJsonObject &m) { return m.contains("error"); })), -32700);
     QCOMPARE(result("hello")["protocol"].toInt(), 1); // it goes on
 }
 
