@@ -2,6 +2,7 @@
 // tuneline-cli inspect: what is in a file, what was repaired or dropped.
 #include "analysis/report/inspect.h"
 #include "analysis/analysis.h"
+#include "analysis/replayanswers.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
 
@@ -27,7 +28,9 @@ ExitCode inspect(const InspectOptions &options)
     if (!trace)
         return report(trace.error());
     analysis::Progress progress;
-    const auto analysis = analysis::analyse(std::move(*trace), {}, progress);
+    analysis::AnalysisOptions analysisOptions;
+    analysisOptions.replay = analysis::replayAnswers;
+    const auto analysis = analysis::analyse(std::move(*trace), analysisOptions, progress);
     if (!analysis)
         return report(analysis.error());
     // Names come from the file as they are: what is no UTF-8 is replaced, never fatal.
