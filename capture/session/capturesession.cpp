@@ -250,7 +250,8 @@ void CaptureSession::finishIfOver()
 
 bool CaptureSession::rootGone() const
 {
-    if (!m_rootEnd && m_proc.alive(m_target.root))
+    // A launched program is gone when its owner has reaped it, and knows how it ended.
+    if (!m_rootEnd && (!m_target.tag.empty() || m_proc.alive(m_target.root)))
         return false;
     // Its children may go on without it (a launcher that doesn't wait).
     return std::none_of(m_agents.begin(), m_agents.end(), [](const auto &agent) { return agent->connected(); });
@@ -274,9 +275,10 @@ Error CaptureSession::whyNothing() const
                                       : "A smaller --warmup opens the window earlier; or let the program run longer."};
     if (m_everAgent && !m_everCapturable)
         return {code, ended + " without having used LibTorch or CUDA.", "Is it the training program itself?"};
-    return {
-        code, ended + " before the agent could be reached.",
-        "Programs that are statically linked, that are set-user-id, or that clear LD_PRELOAD can't take the agent in."};
+    return {code, ended + ", and no agent came up in it.",
+            "Does it use LibTorch or CUDA? Programs that are statically linked, that are set-user-id, or that clear "
+            "LD_PRELOAD "
+            "can't take the agent in."};
 }
 
 void CaptureSession::report()
