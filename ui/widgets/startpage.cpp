@@ -15,6 +15,7 @@
 #include <QIcon>
 #include <QScrollArea>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -56,7 +57,7 @@ QStringList sampleFiles()
     QStringList files;
     for (const QString &folder : folders) {
         const QDir dir(folder);
-        const QFileInfoList entries = dir.entryInfoList({"*.tlc", "*.json", "*.json.gz", "*.sqlite"},
+        const QFileInfoList entries = dir.entryInfoList({"*.tlc", "*.tlc.gz", "*.json", "*.json.gz", "*.sqlite"},
                                                         QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
         for (const QFileInfo &entry : entries) {
             if (!files.contains(entry.canonicalFilePath()))
@@ -84,6 +85,7 @@ StartPage::StartPage(QWidget *parent)
     column->addWidget(makeHead());
     column->addWidget(m_problem);
     column->addLayout(cards);
+    column->addWidget(makeLoop());
     column->addStretch();
     auto *middle = new QWidget;
     middle->setLayout(column);
@@ -137,6 +139,7 @@ QWidget *StartPage::makeCaptureCard()
         return box;
     };
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
     m_tabs->addTab(page(m_launch), tr("Launch a training run"));
     m_tabs->addTab(page(m_attach), tr("Attach to a running one"));
     auto *column = new QVBoxLayout;
@@ -167,6 +170,30 @@ QWidget *StartPage::makeFilesCard()
     column->addWidget(makeLabel(tr("Samples"), TextRole::Strong));
     column->addWidget(m_samples);
     return makeFrame("card", column, kSpace * 2);
+}
+
+// The whole product in one line, for who sees it for the first time.
+QWidget *StartPage::makeLoop()
+{
+    const std::pair<QString, QString> steps[] = {
+        {tr("Capture"), tr("a few steps after warm-up, here or over ssh")},
+        {tr("Look"), tr("CPU, copies and kernels on one axis, idle time by cause")},
+        {tr("Advise"), tr("each bottleneck with evidence, fix and gain as a range")},
+        {tr("Change"), tr("one thing, and capture again")},
+        {tr("Compare"), tr("step by step, with a verdict and the reason for it")},
+    };
+    auto *row = new QHBoxLayout;
+    row->setSpacing(kSpace * 2);
+    int number = 1;
+    for (const auto &[title, text] : steps) {
+        auto *column = new QVBoxLayout;
+        column->setSpacing(2);
+        column->addWidget(makeLabel(QString("%1  %2").arg(number++).arg(title), TextRole::Strong));
+        column->addWidget(makeWrapped(text, TextRole::Caption, "muted"));
+        column->addStretch();
+        row->addLayout(column, 1);
+    }
+    return makeFrame("card", row, kSpace * 2);
 }
 
 void StartPage::refresh()
