@@ -28,14 +28,14 @@ constexpr std::array kPerStepMetrics{
     MetricInfo{"kernel_time", "Kernel time per step", "ns", true},
     MetricInfo{"exposed_copy", "Exposed copies per step", "ns", true},
     MetricInfo{"exposed_comm", "Exposed communication per step", "ns", true},
-    MetricInfo{"synchronisation", "Inside blocking calls per step", "ns", true},
+    MetricInfo{"synchronisation", "In blocking calls per step", "ns", true},
     MetricInfo{"kernels", "Kernels per step", "", true},
     MetricInfo{"launches", "Launches per step", "", true},
 };
 
 constexpr std::array kPerRunMetrics{
     MetricInfo{"utilisation", "Device utilisation", "ratio", false},
-    MetricInfo{"tensor_core_share", "Tensor-core share of kernel time", "ratio", false},
+    MetricInfo{"tensor_core_share", "Tensor-core share", "ratio", false},
     MetricInfo{"peak_memory", "Peak device memory", "bytes", true},
     MetricInfo{"peak_memory_cpu", "Peak host memory", "bytes", true},
 };
@@ -60,7 +60,9 @@ MetricChange fromSamples(const MetricInfo &info, const std::vector<Samples> &bef
         m.after = a;
     if (m.before && m.after && b > 0)
         m.change = a / b - 1;
-    if (const auto interval = compareSamples(before, after); interval && m.change && a > 0) {
+    // A count does not scatter between runs as times do: it has no interval.
+    const bool timed = !info.unit.empty();
+    if (const auto interval = compareSamples(before, after); timed && interval && m.change && a > 0) {
         m.ciLow = interval->low;
         m.ciHigh = interval->high;
         m.significant = interval->significant;

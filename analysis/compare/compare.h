@@ -85,7 +85,7 @@ struct Guard
 // What the advisor had said about just this change, against what was measured. Shares of the step saved.
 struct PredictionOutcome
 {
-    std::string rule;
+    std::string rule; // the change as CLI.md spells it, several joined by +
     double low = 0, high = 0, measured = 0;
     bool hit = false;
 };

@@ -92,6 +92,12 @@ Differences findDifferences(const BaselineRecord &before, const BaselineRecord &
     const bool knobsBefore = before.contains("batch_size") || before.contains("executable");
     const bool knobsAfter = after.contains("batch_size") || after.contains("executable");
     result.recorded = knobsBefore && knobsAfter;
+    const auto value = [](const BaselineRecord &record, const char *key) {
+        const auto it = record.find(key);
+        return it == record.end() ? std::string() : it->second;
+    };
+    // tuneline-train and most loaders derive the one from the other.
+    const bool prefetchFollows = value(before, "workers") != value(after, "workers");
     for (const std::string &key : keys) {
         const auto b = before.find(key), a = after.find(key);
         const std::string was = b == before.end() ? std::string() : b->second;
@@ -103,7 +109,7 @@ Differences findDifferences(const BaselineRecord &before, const BaselineRecord &
         if (!known && !result.recorded)
             continue;
         result.list.push_back({key, was, is, known && contains(kDecisive, key)});
-        if (!contains(kIncidental, key))
+        if (!contains(kIncidental, key) && !(key == "prefetch" && prefetchFollows))
             ++result.variables;
     }
     std::stable_sort(result.list.begin(), result.list.end(),

@@ -85,7 +85,7 @@ std::optional<PredictionOutcome> judgePrediction(const ComparedRun &before, cons
 
     const WhatIfResult predicted = whatIf.predict(*changes);
     PredictionOutcome outcome;
-    outcome.rule = question.substr(0, question.find_first_of(":+"));
+    outcome.rule = question;
     outcome.low = 1 - static_cast<double>(predicted.highNs) / base;
     outcome.high = 1 - static_cast<double>(predicted.lowNs) / base;
     outcome.measured = measuredShareSaved;

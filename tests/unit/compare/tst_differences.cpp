@@ -12,6 +12,7 @@ class DifferencesTest : public QObject
 private slots:
     void oneKnob();
     void seedIsNoVariable();
+    void prefetchFollowsTheWorkers();
     void anotherModelIsAnotherExperiment();
     void unknownIsNotDifferent();
     void readsTheMetadata();
@@ -35,6 +36,16 @@ void DifferencesTest::seedIsNoVariable()
     const Differences d = findDifferences({{"batch_size", "64"}, {"seed", "1"}}, {{"batch_size", "64"}, {"seed", "2"}});
     QCOMPARE(d.list.size(), std::size_t(1));
     QCOMPARE(d.variables, 0U);
+}
+
+void DifferencesTest::prefetchFollowsTheWorkers()
+{
+    const BaselineRecord before{{"batch_size", "64"}, {"workers", "0"}, {"prefetch", "0"}};
+    const BaselineRecord after{{"batch_size", "64"}, {"workers", "2"}, {"prefetch", "4"}};
+    QCOMPARE(findDifferences(before, after).variables, 1U);
+    BaselineRecord onlyPrefetch = before;
+    onlyPrefetch["prefetch"] = "4";
+    QCOMPARE(findDifferences(before, onlyPrefetch).variables, 1U);
 }
 
 void DifferencesTest::anotherModelIsAnotherExperiment()
