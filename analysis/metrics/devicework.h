@@ -13,7 +13,8 @@ namespace tuneline::analysis {
 struct DeviceWork
 {
     int device = 0;
-    std::vector<EventId> records; // by start; without those of unknown time and strays. Orphans belong to no step, but keep the device busy
+    std::vector<EventId> records; // by start; without those of unknown time and strays. Orphans belong to no step, but
+                                  // keep the device busy
     Range extent; // first start to last end of all of them
 };
 

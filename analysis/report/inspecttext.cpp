@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <map>
 
 namespace tuneline::analysis {
 
@@ -142,14 +143,30 @@ private:
         line("  " + set.why
              + (set.hostRunsAhead ? " The host runs ahead: steps are measured on the device."
                                   : " Steps are measured on the host."));
-        for (std::size_t i = 0; i < set.list.size(); ++i) {
-            const Step &s = set.list[i];
-            if (!s.steady())
-                line(print("  step %zu left out of the median (", i) + flags(s) + "): " + duration(s.timeNs()));
-        }
+        leftOut(set);
         for (const RecurringStall &r : set.recurring)
             line("  recurring " + r.what + ": " + duration(r.nsPerStep) + " per step on average, beside the median");
         breakdown(m_a.breakdown, set.medianNs.value_or(0));
+    }
+
+    // Each by itself while they are few.
+    void leftOut(const StepSet &set)
+    {
+        constexpr std::size_t kFew = 6;
+        const std::size_t count = set.list.size() - set.steadyCount();
+        std::map<std::string, std::size_t> byReason;
+        for (std::size_t i = 0; i < set.list.size(); ++i) {
+            const Step &s = set.list[i];
+            if (s.steady())
+                continue;
+            ++byReason[flags(s)];
+            if (count <= kFew)
+                line(print("  step %zu left out of the median (", i) + flags(s) + "): " + duration(s.timeNs()));
+        }
+        for (const auto &[reason, steps] : byReason) {
+            if (count > kFew)
+                line(print("  %zu steps left out of the median (", steps) + reason + ")");
+        }
     }
 
     static std::string flags(const Step &s)
@@ -253,10 +270,15 @@ private:
             return;
         line("");
         line(print("%s (%zu)", title, rows.size()));
-        for (std::size_t i = 0; i < std::min(rows.size(), kTopRows); ++i) {
-            const NameRow &r = rows[i];
+        std::size_t shown = 0;
+        for (const NameRow &r : rows) {
+            const std::string_view name = m_trace.strings.view(r.name);
+            if ((classifyHostName(name) & NameTrait::kStepMarker) != 0)
+                continue; // they are the steps above
+            if (++shown > kTopRows)
+                break;
             line(print("  %12s %8llu × ", duration(r.*key).c_str(), static_cast<unsigned long long>(r.calls))
-                 + shortened(m_trace.strings.view(r.name)));
+                 + shortened(name));
         }
     }
 

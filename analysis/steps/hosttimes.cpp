@@ -66,24 +66,31 @@ std::int64_t HostTimes::beginOfFirst(std::int64_t longestPause, std::int64_t mos
     return window + std::min(most, (first - window) / 2);
 }
 
-void HostTimes::addSteps(const std::vector<std::uint32_t> &begins, StepSet &set) const
+void HostTimes::addSteps(const std::vector<std::uint32_t> &bounds, StepSet &set) const
 {
-    const std::int64_t length =
-        (m_tokens.back().time - m_tokens.front().time) / static_cast<std::int64_t>(begins.size());
+    const auto count = static_cast<std::int64_t>(bounds.size()) - 1;
+    const std::int64_t length = (m_tokens[bounds.back() - 1].time - m_tokens[bounds.front()].time) / count;
     const auto most = static_cast<std::int64_t>(kPause * static_cast<double>(length));
     std::int64_t longestPause = 0;
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-        const bool last = i + 1 == begins.size();
-        const std::int64_t end = endOf((last ? static_cast<std::uint32_t>(m_tokens.size()) : begins[i + 1]) - 1);
-        const std::int64_t pause = last ? 0 : pauseBehind(end);
+    const auto boundary = [&](std::uint32_t token) {
+        const std::int64_t end = endOf(token - 1);
+        const std::int64_t pause = token < m_tokens.size() ? pauseBehind(end) : 0;
         longestPause = std::max(longestPause, pause);
+        return end + std::min(most, pause / 2);
+    };
+    std::vector<std::int64_t> times;
+    for (const std::uint32_t token : bounds)
+        times.push_back(token > 0 ? boundary(token) : 0);
+    if (bounds.front() == 0)
+        times.front() = beginOfFirst(longestPause, most);
+    for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+        times[i + 1] = std::max(times[i], times[i + 1]);
         Step step;
         step.lane = m_lane;
-        step.hostStart = set.list.empty() ? end : set.list.back().hostEnd;
-        step.hostEnd = std::max(step.hostStart, end + std::min(most, pause / 2));
+        step.hostStart = times[i];
+        step.hostEnd = times[i + 1];
         set.list.push_back(step);
     }
-    set.list.front().hostStart = std::min(set.list.front().hostEnd, beginOfFirst(longestPause, most));
 }
 
 } // namespace tuneline::analysis

@@ -13,8 +13,8 @@ public:
     // Refers to all of them; `lane` is the training thread.
     HostTimes(const Trace &trace, const NameTable &names, const std::vector<Token> &tokens, LaneId lane);
 
-    // Appends contiguous steps that begin with these tokens (the first is 0); the last ends with the last token.
-    void addSteps(const std::vector<std::uint32_t> &begins, StepSet &set) const;
+    // Appends contiguous steps: each begins with the token at bounds[i] and ends before the one at bounds[i + 1].
+    void addSteps(const std::vector<std::uint32_t> &bounds, StepSet &set) const;
 
 private:
     [[nodiscard]] std::int64_t endOf(std::uint32_t token) const;

@@ -36,7 +36,7 @@ std::vector<Range> optimizerRuns(const Trace &trace, const NameTable &names, Sou
 
 // Where the window begins and ends with a step, what begins the window begins each step: places in the token sequence
 // behind each update that look like the first. Empty = it does not.
-std::vector<std::uint32_t> alignedBegins(const std::vector<Token> &tokens, const std::vector<Range> &runs)
+std::vector<std::uint32_t> alignedBounds(const std::vector<Token> &tokens, const std::vector<Range> &runs)
 {
     if (tokens.size() < kLookBack)
         return {};
@@ -56,10 +56,13 @@ std::vector<std::uint32_t> alignedBegins(const std::vector<Token> &tokens, const
     }
     const auto last = static_cast<double>(tokens.size() - begins.back());
     const auto usual = static_cast<double>(begins.back()) / static_cast<double>(begins.size() - 1);
-    return last > 0.8 * usual && last < 1.25 * usual ? begins : std::vector<std::uint32_t>{};
+    if (last < 0.8 * usual || last > 1.25 * usual)
+        return {};
+    begins.push_back(static_cast<std::uint32_t>(tokens.size()));
+    return begins;
 }
 
-// Each update ends a step; what follows the last one is the beginning of a step that the window cut.
+// Each update ends a step; what follows the last one is the beginning of a step that the window cut, and no step.
 void stepsBehindUpdates(const Trace &trace, const NameTable &names, const std::vector<Range> &runs, LaneId lane,
                         StepSet &set)
 {
@@ -72,15 +75,6 @@ void stepsBehindUpdates(const Trace &trace, const NameTable &names, const std::v
         step.hostEnd = from = std::max(from, behindReads(trace, names, work, run.end));
         set.list.push_back(step);
     }
-    const std::int64_t last = work.empty() ? from : trace.end(work.back());
-    if (last - from > (from - set.list.front().hostStart) / static_cast<std::int64_t>(10 * set.list.size())) {
-        Step rest;
-        rest.lane = lane;
-        rest.hostStart = from;
-        rest.hostEnd = last;
-        rest.flags = StepFlag::kPartial;
-        set.list.push_back(rest);
-    }
 }
 
 } // namespace
@@ -92,8 +86,8 @@ void stepsFromOptimizerScopes(const Trace &trace, const NameTable &names, StepSe
     if (runs.size() < 2 || !lane.valid())
         return;
     const auto tokens = tokensOf(trace, names, set.source);
-    if (const auto begins = alignedBegins(tokens, runs); !begins.empty())
-        HostTimes(trace, names, tokens, lane).addSteps(begins, set);
+    if (const auto bounds = alignedBounds(tokens, runs); !bounds.empty())
+        HostTimes(trace, names, tokens, lane).addSteps(bounds, set);
     else
         stepsBehindUpdates(trace, names, runs, lane, set);
     set.from = StepSource::Optimizer;

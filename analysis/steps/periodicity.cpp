@@ -70,13 +70,19 @@ std::vector<std::uint32_t> beginsFrom(const std::vector<Token> &tokens, std::uin
     return begins;
 }
 
-// The window begins and ends with a step: what begins it begins each of them.
+// The window begins with a step: it ends with one too, or at least it does not begin in the backward pass or the
+// optimizer (profilers begin to record at a step; a window that just takes some seconds begins in those more often than
+// not).
 bool windowIsAligned(const std::vector<Token> &tokens, const std::vector<std::uint32_t> &begins, std::uint32_t period)
 {
+    constexpr std::size_t kFirst = 3;
     const auto rest = static_cast<double>(tokens.size() - begins.back());
-    if (begins.size() < 2 || rest < 0.9 * period || rest > 1.1 * period)
-        return false;
-    return likeness(tokens, 0, begins[1]) >= kAlike * std::min(kLookAhead, period);
+    if (begins.size() >= 2 && rest >= 0.9 * period && rest <= 1.1 * period
+        && likeness(tokens, 0, begins[1]) >= kAlike * std::min(kLookAhead, period))
+        return true;
+    return std::none_of(
+        tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(kFirst, tokens.size())),
+        [](const Token &t) { return (t.traits & (NameTrait::kBackward | NameTrait::kOptimizerOp)) != 0; });
 }
 
 // First token of a step where the window begins somewhere: behind the optimizer, else at the input copy, else behind
@@ -133,23 +139,6 @@ bool isTraining(const Trace &trace, const NameTable &names, const std::vector<To
         || !scopesWith(trace, names, source, kTraits).empty();
 }
 
-void addSteps(const HostTimes &times, const Vote &vote, std::vector<std::uint32_t> begins, std::uint32_t tokens,
-              StepSet &set)
-{
-    const std::uint32_t tenth = vote.period / 10;
-    const bool head = begins.front() > tenth;
-    if (head)
-        begins.insert(begins.begin(), 0);
-    else
-        begins.front() = 0;
-    const bool tail = tokens - begins.back() < vote.period - tenth;
-    times.addSteps(begins, set);
-    if (head)
-        set.list.front().flags |= StepFlag::kPartial;
-    if (tail)
-        set.list.back().flags |= StepFlag::kPartial;
-}
-
 } // namespace
 
 void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &set)
@@ -169,14 +158,16 @@ void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &s
     if (!windowIsAligned(tokens, begins, vote->period))
         begins = beginsFrom(tokens, firstBegin(tokens, *vote), vote->period);
     auto bounds = begins;
-    bounds.push_back(static_cast<std::uint32_t>(tokens.size()));
+    if (const auto size = static_cast<std::uint32_t>(tokens.size());
+        size - begins.back() >= vote->period - vote->period / 10)
+        bounds.push_back(size); // else what is left is the beginning of a step that the window cut
     const double alike = meanCommonShare(tokens, bounds);
     if (alike < kAlike)
         return;
     set.trainingLane = lane;
-    addSteps(HostTimes(trace, names, tokens, lane), *vote, begins, static_cast<std::uint32_t>(tokens.size()), set);
+    HostTimes(trace, names, tokens, lane).addSteps(bounds, set);
     set.from = StepSource::Periodicity;
-    set.confidence = alike * (begins.size() >= 4 ? 0.9 : begins.size() == 3 ? 0.75 : 0.5);
+    set.confidence = alike * (bounds.size() >= 5 ? 0.9 : bounds.size() == 4 ? 0.75 : 0.5);
     set.why = "No step marks: " + std::to_string(vote->voters.size()) + " kernels or operators come back every "
         + std::to_string(vote->period) + " launches, in the same order.";
 }

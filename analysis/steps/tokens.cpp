@@ -12,6 +12,16 @@ namespace {
 constexpr std::size_t kFewLaunches = 16;
 constexpr double kIrregular = 0.1; // of the period
 
+// Launched by the backward pass, whatever the kernel's name says.
+bool insideBackward(const Trace &trace, const NameTable &names, EventId call)
+{
+    for (EventId up = trace.events.parent[call.value]; up.valid(); up = trace.events.parent[up.value]) {
+        if (trace.kind(up) == EventKind::Op && names.is(trace, up, NameTrait::kBackward))
+            return true;
+    }
+    return false;
+}
+
 std::vector<Token> launches(const Trace &trace, const NameTable &names, SourceId source)
 {
     std::vector<Token> tokens;
@@ -20,9 +30,12 @@ std::vector<Token> launches(const Trace &trace, const NameTable &names, SourceId
             continue;
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
             const EventId record = trace.events.launch[i];
-            if (isApiCall(trace.events.kind[i]) && record.valid())
-                tokens.push_back(
-                    {trace.events.start[i], trace.events.name[record.value], EventId{i}, names.of(trace, record)});
+            if (!isApiCall(trace.events.kind[i]) || !record.valid())
+                continue;
+            std::uint32_t traits = names.of(trace, record);
+            if (insideBackward(trace, names, EventId{i}))
+                traits |= NameTrait::kBackward;
+            tokens.push_back({trace.events.start[i], trace.events.name[record.value], EventId{i}, traits});
         }
     }
     return tokens;

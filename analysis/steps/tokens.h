@@ -14,7 +14,7 @@ struct Token
     std::int64_t time = 0; // host time
     StringId name{0U}; // of the first record launched, or of the operator
     EventId event; // the launch call or the operator
-    std::uint32_t traits = 0; // NameTrait bits of that name
+    std::uint32_t traits = 0; // NameTrait bits of that name; kBackward also where a backward operator launched it
 };
 
 [[nodiscard]] std::vector<Token> tokensOf(const Trace &trace, const NameTable &names, SourceId source);
