@@ -33,7 +33,7 @@ torch::Device resolveDevice(const std::string &name)
         usageError("device=" + name + ", but this LibTorch finds no CUDA device");
     if (!device.has_index())
         device.set_index(0);
-    if (static_cast<size_t>(device.index()) >= torch::cuda::device_count())
+    if (static_cast<int64_t>(device.index()) >= static_cast<int64_t>(torch::cuda::device_count()))
         usageError("device=" + name + ", but there are only " + std::to_string(torch::cuda::device_count()));
     return device;
 }

@@ -83,6 +83,7 @@ void addOutputs(CLI::App &app, Options &o, std::vector<std::string> &faults)
                    "memory-growth")
         ->check(CLI::IsMember(kFaults))
         ->delimiter(',')
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Planted faults");
 }
 
@@ -141,6 +142,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv)
     CLI::App app("tuneline-train: a LibTorch training run with a knob for every fix that Tuneline can advise",
                  "tuneline-train");
     app.set_version_flag("--version", "tuneline-train " TUNELINE_VERSION);
+    // The later of two wins, so that a script can append to a command line that it was given.
+    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     ParsedOptions parsed;
     Knobs given;
     std::string knobFile;

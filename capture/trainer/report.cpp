@@ -90,10 +90,21 @@ std::vector<int64_t> Report::steadySteps() const
     return times;
 }
 
+// Of a device that works behind the host only the mean over the run is the device's own pace.
+double Report::meanStepNs() const
+{
+    const std::vector<int64_t> steady = steadySteps();
+    if (steady.empty())
+        return 0;
+    const int64_t sum = std::accumulate(steady.begin(), steady.end(), m_drainNs);
+    return static_cast<double>(sum) / static_cast<double>(steady.size());
+}
+
 void Report::finish(int64_t firstStep, const std::string &stoppedBy, const std::vector<float> &losses)
 {
     const double median = medianOf(steadySteps());
-    std::fprintf(m_out, "%zu steps, median step %.3f ms", m_steps.size(), median * 1e-6);
+    std::fprintf(m_out, "%zu steps, median step %.3f ms, mean %.3f ms", m_steps.size(), median * 1e-6,
+                 meanStepNs() * 1e-6);
     if (m_losses.size() > 1)
         std::fprintf(m_out, ", loss %.4f → %.4f", m_losses.front(), m_losses.back());
     std::fprintf(m_out, " (stopped by %s)\n", stoppedBy.c_str());
@@ -114,7 +125,7 @@ void Report::writeSummary(int64_t firstStep, const std::string &stoppedBy) const
         input.push_back(step.dataNs);
         units += step.units;
     }
-    const int64_t all = std::accumulate(m_steps.begin(), m_steps.end(), int64_t(0),
+    const int64_t all = std::accumulate(m_steps.begin(), m_steps.end(), m_drainNs,
                                         [](int64_t sum, const StepTimes &step) { return sum + step.stepNs; });
     const json summary = {
         {"knobs", toJson(m_options.knobs)},
@@ -124,6 +135,7 @@ void Report::writeSummary(int64_t firstStep, const std::string &stoppedBy) const
         {"unit", m_unit},
         {"units_per_s", all > 0 ? json(static_cast<double>(units) / seconds(all)) : json(nullptr)},
         {"median_step_ns", m_steps.empty() ? json(nullptr) : json(std::llround(medianOf(steadySteps())))},
+        {"mean_step_ns", m_steps.empty() ? json(nullptr) : json(std::llround(meanStepNs()))},
         {"first_loss", orNull(m_losses, false)},
         {"last_loss", orNull(m_losses, true)},
         {"step_ns", std::move(steps)},

@@ -31,6 +31,8 @@ public:
     // The loss of the step before, where it was read; nothing else is known between two reads.
     void addLoss(double loss);
     void interval(int64_t step);
+    // How long the device still worked after the last step's host end: a host that runs ahead hides it in no step.
+    void addDrain(int64_t ns) { m_drainNs += ns; }
     // `losses` of all steps, oldest first; empty unless the run kept them. Throws UserError(Failed) on a full disk.
     void finish(int64_t firstStep, const std::string &stoppedBy, const std::vector<float> &losses);
 
@@ -38,6 +40,7 @@ private:
     void writeSummary(int64_t firstStep, const std::string &stoppedBy) const;
     void writeLosses(int64_t firstStep, const std::vector<float> &losses) const;
     std::vector<int64_t> steadySteps() const;
+    double meanStepNs() const;
 
     const Options m_options;
     const std::string m_unit;
@@ -45,6 +48,7 @@ private:
     std::unique_ptr<nlohmann::json> m_environment;
     std::vector<StepTimes> m_steps;
     std::vector<double> m_losses; // as read
+    int64_t m_drainNs = 0;
     size_t m_reported = 0; // steps that interval() has told about
 };
 

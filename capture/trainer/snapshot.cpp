@@ -29,7 +29,8 @@ void readRandomState(torch::serialize::InputArchive &archive, torch::Device devi
 {
     torch::Tensor state;
     archive.read("random_cpu", state, true);
-    generatorOf(torch::kCPU).set_state(state);
+    // A generator's state is a CPU tensor, but the archive was read onto the device.
+    generatorOf(torch::kCPU).set_state(state.cpu());
     if (device.is_cuda() && archive.try_read("random_cuda", state, true))
         generatorOf(device).set_state(state.cpu());
 }

@@ -125,6 +125,10 @@ void TrainingRun::train(const std::atomic<bool> &stop)
             m_report->interval(m_step);
     }
     m_marks.stepEnd();
+    if (m_device.is_cuda()) {
+        torch::cuda::synchronize(m_device.index());
+        m_report->addDrain(nowNs() - last);
+    }
     m_report->finish(m_firstStep, reason, lossesOfAllSteps());
 }
 

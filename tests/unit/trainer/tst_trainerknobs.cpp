@@ -87,6 +87,8 @@ void TestTrainerKnobs::fileThenFlags()
     QCOMPARE(knobs.seconds, 2.5);
     QCOMPARE(knobs.optimizer, std::string());
     QCOMPARE(parse({"--pin-memory=false", "--knobs", file}).knobs.pinMemory, false);
+    QCOMPARE(parse({"--workers", "1", "--workers", "2"}).knobs.workers, 2);
+    QCOMPARE(parse({"--fault", "host-work", "--fault", "pageable,small-copies"}).faults.size(), size_t(3));
     QCOMPARE(parse({"--no-marks"}).marks, false);
     QCOMPARE(parse({}).marks, true);
 }
