@@ -13,6 +13,7 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr double kBusyCores = 0.85;
+constexpr double kSmallWait = 0.03; // of the step
 
 Change noWait()
 {
@@ -91,7 +92,8 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
 {
     const InputModel model = inputModel(c.facts);
     const double wait = model.waitNs;
-    if (c.share(wait) < 0.02) {
+    // A batch that is ready still takes a moment to hand over.
+    if (c.share(wait - model.handOverNs) < kSmallWait) {
         report.fine("input-wait", "waits for batches are " + percentText(c.share(wait)) + " of the step");
         report.fine("input-cpu-limit", "the input keeps up");
         return;
@@ -107,8 +109,7 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
     Placeholders words{
         {"who", c.device ? "The training thread, and the device behind it," : "The training thread"},
         {"wait", timeText(wait)},
-        {"scope",
-         scope.valid() && c.trace.kind(scope) != EventKind::Op ? std::string(c.trace.name(scope)) : "its loader"},
+        {"scope", scopeAt(c, scope).empty() ? "its loader" : scopeAt(c, scope)},
         {"load", timeText(model.loadNs)},
         {"workers_now", workersNow(model)},
         {"compute", timeText(static_cast<double>(without.stepNs))},

@@ -219,6 +219,15 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
         ns += static_cast<double>(n.duration);
     }
     const double perStep = c.perStep(ns);
+    std::vector<bool> touched(c.facts.graph.stepCount(), false);
+    for (const std::uint32_t i : gaps)
+        if (c.facts.graph.nodes[i].step < touched.size())
+            touched[c.facts.graph.nodes[i].step] = true;
+    const auto steps = std::count(touched.begin(), touched.end(), true);
+    if (2 * static_cast<std::size_t>(steps) < touched.size()) {
+        report.fine("python-or-host-work", "no long stretch of host code in most steps");
+        return;
+    }
     if (gaps.empty() || c.share(perStep) < 0.02) {
         report.fine("python-or-host-work",
                     "host code outside operators takes " + percentText(c.share(perStep)) + " of the step in long gaps");
@@ -239,6 +248,7 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
     const std::string scope = owner.valid() ? scopeAt(c, owner) : std::string();
     Finding f = makeFinding(c, "python-or-host-work", perStep, {change(ChangeKind::HostWork)},
                             {{"gap", timeText(perStep)},
+                             {"then", c.device ? ", and the device waits for it" : ""},
                              {"where", scope.empty() ? "" : ", the longest in " + scope},
                              {"longest", timeText(static_cast<double>(c.facts.graph.nodes[longest].duration))},
                              {"after", after}});

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small graphs whose replay can be worked out on paper.
+#include "analysis/whatif/replay.h"
+#include "analysis/whatif/runfacts.h"
+#include "analysis/whatif/whatif.h"
+#include "tests/unit/findings/scene.h"
+
+#include <QTest>
+
+using namespace tuneline::analysis;
+
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+// Host: launch 10 µs, 90 µs of its own. Device: 20 µs a step.
+Scene hostBound()
+{
+    Scene s;
+    s.steps(5, 100, [&](double t) {
+        s.op("aten::relu", t, 100);
+        s.kernel("relu", t, 10, t + 5, 20);
+    });
+    return s;
+}
+
+// Two kernels of 100 µs, each followed by a read that drains the queue: 220 µs a step.
+Scene drained(int reads)
+{
+    Scene s;
+    s.steps(6, 110 * reads, [&](double t) {
+        for (int i = 0; i < reads; ++i, t += 110) {
+            s.kernel("work", t, 10, t + 5, 100);
+            s.op("aten::item", t + 10, 100);
+            s.op("aten::_local_scalar_dense", t + 10, 100);
+            s.call("cudaStreamSynchronize", t + 10, 100);
+        }
+    });
+    return s;
+}
+
+std::int64_t predicted(Scene scene, const char *changes)
+{
+    const auto analysis = scene.analysis();
+    const WhatIf whatIf(*analysis);
+    return whatIf.predict(parseChanges(changes).value()).stepNs;
+}
+
+} // namespace
+
+class TestEventGraph : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void hostBoundStepIsHostTime()
+    {
+        const auto analysis = hostBound().analysis();
+        const WhatIf whatIf(*analysis);
+        QCOMPARE(whatIf.replayedStepNs(), 100 * kUs);
+        QCOMPARE(whatIf.undisturbedStepNs(), whatIf.measuredStepNs()); // no profiler whose cost were known
+        QVERIFY(!replay(whatIf.graph(), stateOf(whatIf.graph())).hostRunsAhead);
+    }
+
+    void factorOneChangesNothing()
+    {
+        const auto analysis = hostBound().analysis();
+        const WhatIf whatIf(*analysis);
+        Change same;
+        same.kind = ChangeKind::ScaleKernels;
+        same.text = "relu";
+        same.factor = 1.0;
+        const WhatIfResult r = whatIf.predict({same});
+        QCOMPARE(r.stepNs, 100 * kUs);
+        QCOMPARE(r.lowNs, r.highNs);
+    }
+
+    // 20 µs kernels × 10 = 200 µs a step: now the device decides.
+    void slowerKernelsMakeItDeviceBound()
+    {
+        const auto analysis = hostBound().analysis();
+        const WhatIf whatIf(*analysis);
+        Change slower;
+        slower.kind = ChangeKind::ScaleKernels;
+        slower.text = "relu";
+        slower.factor = 10;
+        // One kernel a step, and the typical gap of 1 µs between them.
+        QCOMPARE(whatIf.predict({slower}).stepNs, 201 * kUs);
+    }
+
+    void drainedQueueReplaysAsMeasured()
+    {
+        const auto analysis = drained(2).analysis();
+        QCOMPARE(WhatIf(*analysis).replayedStepNs(), 220 * kUs);
+    }
+
+    // Without the reads the kernels follow each other: 2 × (100 + 1) µs.
+    void withoutReadsTheDeviceDecides() { QCOMPARE(predicted(drained(2), "sync-item"), 202 * kUs); }
+
+    void halfTheReadsHalfTheGain()
+    {
+        const std::int64_t eight = 8 * 110 * kUs - predicted(drained(8), "sync-item");
+        const std::int64_t four = 4 * 110 * kUs - predicted(drained(4), "sync-item");
+        QVERIFY(four > 0);
+        QVERIFY(std::abs(static_cast<double>(eight) / static_cast<double>(four) - 2) < 0.1);
+    }
+
+    // A launch-bound loop gains nothing from a read that never waits.
+    void readThatNeverWaitsCostsItsCallOnly()
+    {
+        Scene s;
+        s.steps(5, 200, [&](double t) {
+            s.op("aten::relu", t, 150);
+            s.kernel("relu", t, 10, t + 12, 5);
+            s.op("aten::item", t + 160, 10);
+            s.call("cudaStreamSynchronize", t + 162, 4);
+        });
+        const std::int64_t step = predicted(std::move(s), "sync-item");
+        QVERIFY(step >= 190 * kUs && step <= 200 * kUs);
+    }
+
+    // The main thread waits while another one runs backward: halving that halves the wait.
+    void otherThreadHoldsTheMainOne()
+    {
+        Scene s;
+        s.steps(5, 300, [&](double t) {
+            s.op("aten::relu", t, 100);
+            s.kernel("relu", t, 10, t + 12, 5);
+            s.host(EventKind::Op, "ReluBackward0", t + 102, 196, {}, "2");
+            s.kernel("relu_backward", t + 110, 100, t + 205, 5, 7, 64, "2");
+        });
+        const auto analysis = s.analysis();
+        const WhatIf whatIf(*analysis);
+        QCOMPARE(whatIf.replayedStepNs(), 300 * kUs);
+        const EventGraph &g = whatIf.graph();
+        GraphState state = stateOf(g);
+        std::int64_t taken = 0;
+        for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
+            if (g.nodes[i].row == 1 && g.nodes[i].step == 2) {
+                taken += state.duration[i];
+                state.duration[i] = 0;
+            }
+        QCOMPARE(taken, 196 * kUs);
+        QCOMPARE(replay(g, state).steps[2], 104 * kUs);
+    }
+
+    // A kernel on a side stream that the main stream waits for.
+    void streamsWaitForEachOther()
+    {
+        Scene s;
+        s.steps(5, 400, [&](double t) {
+            s.kernel("main_a", t, 10, t + 12, 50, 7);
+            s.call("cudaEventRecord", t + 11, 1);
+            s.call("cudaStreamWaitEvent", t + 13, 1);
+            s.kernel("side", t + 15, 10, t + 63, 200, 20);
+            s.call("cudaEventRecord", t + 26, 1);
+            s.call("cudaStreamWaitEvent", t + 28, 1);
+            s.kernel("main_b", t + 30, 10, t + 264, 50, 7);
+            s.call("cudaDeviceSynchronize", t + 45, 272);
+        });
+        const auto analysis = s.analysis();
+        const WhatIf whatIf(*analysis);
+        QCOMPARE(whatIf.replayedStepNs(), 400 * kUs);
+        Change faster;
+        faster.kind = ChangeKind::ScaleKernels;
+        faster.text = "side";
+        faster.factor = 0.5;
+        QCOMPARE(whatIf.predict({faster}).stepNs, 300 * kUs); // the main stream no longer waits for 100 µs of it
+    }
+
+    void recordingCostComesOutOfHostTime()
+    {
+        const auto analysis = hostBound().analysis();
+        const WhatIf whatIf(*analysis);
+        GraphState state = stateOf(whatIf.graph());
+        removeRecordingCost(whatIf.graph(), 5 * kUs, state);
+        // Each step records a marker, an operator and a call: 3 events.
+        const std::int64_t step = replay(whatIf.graph(), state).stepNs;
+        QVERIFY(step <= 90 * kUs && step >= 84 * kUs);
+    }
+
+    void withoutStepsNothingIsPredicted()
+    {
+        Scene s;
+        s.op("aten::relu", 0, 10);
+        const auto analysis = s.analysis();
+        const WhatIf whatIf(*analysis);
+        QVERIFY(!whatIf.usable());
+        QCOMPARE(whatIf.predict({}).stepNs, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEventGraph)
+#include "tst_eventgraph.moc"
