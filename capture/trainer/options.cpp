@@ -122,7 +122,7 @@ Sizes defaultSizes(const std::string &model, bool cuda)
         return cuda ? Sizes{512, 8, 0, 256, 8192} : Sizes{64, 2, 0, 64, 512};
     if (model == "mlp")
         return cuda ? Sizes{2048, 4, 64, 0, 0} : Sizes{256, 3, 32, 0, 0};
-    return cuda ? Sizes{64, 2, 128, 0, 0} : Sizes{16, 1, 64, 0, 0};
+    return cuda ? Sizes{64, 2, 128, 0, 0} : Sizes{16, 1, 56, 0, 0};
 }
 
 void setSize(const char *flag, int64_t &value, int64_t otherwise, int64_t least = 1)
