@@ -52,7 +52,7 @@ RulerScale rulerScale(const TimeAxis &axis, int minLabelDistance)
         scale.base = floorTo(axis.range.from, block);
     }
     const std::int64_t largest = std::max(std::abs(axis.range.to - scale.base), std::abs(axis.range.from - scale.base));
-    while (scale.unit < 1000000000 && largest >= scale.unit * 1000)
+    while (scale.unit < 1000000000 && largest > scale.unit * 1000)
         scale.unit *= 1000;
     return scale;
 }

@@ -207,6 +207,8 @@ void TimelineView::ensureVisible(EventId event)
     static constexpr double kMinPixels = 3, kShareOfView = 0.2;
     if (m_scene.empty() || !m_state || !event.valid() || event.value >= m_scene.trace->events.size())
         return;
+    if (m_scene.trace->hasFlag(event, EventFlag::kNoTimestamp))
+        return; // has no place on the axis
     unfold(event);
     scrollTo(event);
     const TimeRange span{m_scene.trace->start(event),

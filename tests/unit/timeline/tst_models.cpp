@@ -45,7 +45,7 @@ private slots:
         row("_ZN2at6native12batch_normalILi4EfEEvPT0_", "batch_normal");
         row("_Znonsense", "_Znonsense");
         row("Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD");
-        row("Memset (Device)", "Memset (Device)");
+        row("Memset (Device)", "Memset");
         row("torch/nn/modules/module.py(1501): _call_impl", "_call_impl (module.py)");
         row("step (1)", "step (1)");
         row("ProfilerStep#12", "ProfilerStep#12");

@@ -228,8 +228,8 @@ private slots:
                                << "";
         QTest::newRow("ms") << qint64{1'000'000} << qint64{11'000'000} << "1" + nbsp + "ms"
                             << "";
-        QTest::newRow("far and close") << qint64{3'000'000'123} << qint64{3'000'001'123} << "+200" + nbsp + "ns"
-                                       << "3.0000000" + nbsp + "s +";
+        QTest::newRow("far and close") << qint64{3'000'000'123} << qint64{3'000'001'123}
+                                       << "+0.2" + nbsp + QString::fromUtf8("µs") << "3.0000000" + nbsp + "s +";
     }
     void rulerSteps()
     {

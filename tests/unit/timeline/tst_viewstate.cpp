@@ -60,7 +60,8 @@ private slots:
         QCOMPARE(view.range().length(), std::int64_t{100'000});
         QVERIFY(std::abs(place() - before) < 1e-4);
         view.zoomAt(anchor, 2);
-        QCOMPARE(view.range(), (TimeRange{400'000, 600'000}));
+        QCOMPARE(view.range().length(), std::int64_t{200'000});
+        QVERIFY(std::abs(view.range().from - 400'000) <= 1); // the anchor lies between two ns
     }
 
     void zoomStopsAtBothEnds()
