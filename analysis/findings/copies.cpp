@@ -2,9 +2,9 @@
 // Copies between host and device that cost the step more than they must.
 #include "analysis/findings/rules.h"
 #include "analysis/findings/words.h"
+#include "analysis/whatif/inputmodel.h"
 
 #include <algorithm>
-#include <map>
 
 namespace tuneline::analysis {
 
@@ -149,24 +149,7 @@ void checkSmallCopies(const RuleContext &c, RuleReport &report)
 
 void checkRoundtrips(const RuleContext &c, RuleReport &report)
 {
-    // A copy down and the next copy of exactly that size up, in one step.
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> down; // step, bytes → node
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (std::uint32_t i = 0; i < c.facts.work.size(); ++i) {
-        const WorkClass cls = c.facts.work[i].cls;
-        if (cls != WorkClass::DeviceToHost && cls != WorkClass::HostToDevice)
-            continue;
-        const CopyDetail *copy = c.trace.copy(c.facts.graph.nodes[i].event);
-        if (!copy || copy->bytes <= kStagedBytes)
-            continue;
-        const std::pair key{c.facts.graph.nodes[i].step, copy->bytes};
-        if (cls == WorkClass::DeviceToHost)
-            down[key] = i;
-        else if (const auto it = down.find(key); it != down.end()) {
-            pairs.emplace_back(it->second, i);
-            down.erase(it);
-        }
-    }
+    const auto pairs = roundtrips(c.facts);
     if (pairs.empty()) {
         report.fine("copy-roundtrip", "nothing goes to the host and back");
         return;

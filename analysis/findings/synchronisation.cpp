@@ -100,6 +100,8 @@ void checkExplicitSyncs(const RuleContext &c, RuleReport &report)
                              {"calls", mostFrequent(calls.names, static_cast<double>(c.steps))},
                              {"cost", timeText(std::max(0.0, c.stepNs - static_cast<double>(r.stepNs)))},
                              {"where", inScope(c, calls)}});
+    // Time inside the calls is no loss by itself: what counts is what vanishes without them.
+    f.share = std::max(0.0, 1 - static_cast<double>(f.gain.predictedStepNs) / c.stepNs);
     callEvidence(c, f, calls);
     report.add(c, std::move(f));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tuneline::analysis {
 
@@ -96,6 +97,28 @@ std::uint32_t releaseAfter(const RunFacts &facts, std::uint32_t call)
     return RunFacts::kNone;
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> roundtrips(const RunFacts &facts)
+{
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> down; // step, bytes → node
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        const WorkClass cls = facts.work[i].cls;
+        if (cls != WorkClass::DeviceToHost && cls != WorkClass::HostToDevice)
+            continue;
+        const CopyDetail *copy = facts.trace.copy(facts.graph.nodes[i].event);
+        if (!copy || copy->bytes <= kStagedBytes)
+            continue;
+        const std::pair key{facts.graph.nodes[i].step, copy->bytes};
+        if (cls == WorkClass::DeviceToHost) {
+            down[key] = i;
+        } else if (const auto it = down.find(key); it != down.end()) {
+            pairs.emplace_back(it->second, i);
+            down.erase(it);
+        }
+    }
+    return pairs;
+}
+
 std::vector<bool> releaseGaps(const RunFacts &facts)
 {
     std::vector<bool> gaps(facts.graph.nodes.size(), false);
@@ -167,6 +190,18 @@ bool applyInputChange(const Change &change, GraphEdit &edit)
         return true;
     case ChangeKind::CopyPageable:
         pinCopies(edit);
+        return true;
+    case ChangeKind::CopyRoundtrip:
+        for (const auto &[down, up] : roundtrips(facts))
+            for (const std::uint32_t node : {down, up}) {
+                if (const std::uint32_t call = facts.work[node].call; call != RunFacts::kNone) {
+                    if (facts.waitOf[call] != RunFacts::kNone)
+                        edit.unblock(facts.waitOf[call]);
+                    unblockTransfer(edit, call);
+                    dropTransfer(edit, call);
+                }
+                edit.dropDevice(node);
+            }
         return true;
     case ChangeKind::CopyNotOverlapped:
         pinCopies(edit);

@@ -35,8 +35,8 @@ double median(std::vector<double> v)
     return v[v.size() / 2];
 }
 
-// A ready batch is handed over in well under this; more is a wait.
-constexpr double kHandOverNs = 1.5e6;
+// A ready batch is handed over in well under this (measured 0.06 to 0.12 ms); more is a wait.
+constexpr double kHandOverNs = 0.2e6;
 
 } // namespace
 

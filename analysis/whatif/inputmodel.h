@@ -25,6 +25,8 @@ void unblockTransfer(GraphEdit &edit, std::uint32_t call);
 // The stretch of host code right after a large copy from pageable memory, in which the program gives the batch's memory
 // back (a shared-memory segment of a loader process): node, kNone = there is none.
 [[nodiscard]] std::uint32_t releaseAfter(const RunFacts &facts, std::uint32_t call);
+// A copy to the host and the next copy of exactly that size back, in one step: nodes. Sizes above 64 KB.
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> roundtrips(const RunFacts &facts);
 // By node: is it such a stretch, after any large pageable copy?
 [[nodiscard]] std::vector<bool> releaseGaps(const RunFacts &facts);
 // The whole transfer operator around a copy call goes.

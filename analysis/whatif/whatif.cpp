@@ -66,7 +66,7 @@ RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph, s
 }
 
 // Of the step: predictions against 40 measured pairs lie within this.
-constexpr double kNothing = 0.004, kModelError = 0.015, kModelErrorShare = 0.15;
+constexpr double kNothing = 0.002, kSmallChange = 0.05, kModelError = 0.015, kModelErrorShare = 0.15;
 constexpr double kWidest = 0.145; // a wider range would say nothing
 
 bool apply(const Change &change, GraphEdit &edit)
@@ -211,8 +211,9 @@ WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
     // What no outlook knows: the model itself. A change that does nothing is certain.
     const double change = std::fabs(1 - expected);
     if (change > kNothing) {
-        widen(expected - kModelError - kModelErrorShare * change);
-        widen(expected + kModelError + kModelErrorShare * change);
+        const double error = kModelError * std::min(1.0, change / kSmallChange) + kModelErrorShare * change;
+        widen(expected - error);
+        widen(expected + error);
     }
     low = std::max({0.0, low, expected - kWidest});
     high = std::min(high, expected + kWidest);
