@@ -2,6 +2,7 @@
 // tuneline-cli advise: the bottlenecks, their evidence, their fixes and what each should bring.
 #include "analysis/analysis.h"
 #include "analysis/findings/advice.h"
+#include "analysis/replayanswers.h"
 #include "analysis/report/advisereport.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
@@ -50,7 +51,9 @@ ExitCode advise(const AdviseArguments &arguments)
     if (!trace)
         return report(trace.error());
     analysis::Progress progress;
-    const auto analysis = analysis::analyse(std::move(*trace), {}, progress);
+    analysis::AnalysisOptions analysisOptions;
+    analysisOptions.replay = analysis::replayAnswers;
+    const auto analysis = analysis::analyse(std::move(*trace), analysisOptions, progress);
     if (!analysis)
         return report(analysis.error());
     const analysis::Advice advice = analysis::advise(**analysis, options);
