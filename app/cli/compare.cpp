@@ -43,19 +43,6 @@ std::vector<std::string> runsOf(const std::string &path)
     return runs;
 }
 
-analysis::Result<analysis::ComparedRun> openRun(const std::string &file)
-{
-    auto trace = openWithProgress({file});
-    if (!trace)
-        return tl::make_unexpected(trace.error());
-    analysis::Progress progress;
-    auto analysis = analysis::analyse(*trace, {}, progress);
-    if (!analysis)
-        return tl::make_unexpected(analysis.error());
-    auto advice = std::make_shared<const analysis::Advice>(analysis::advise(**analysis));
-    return analysis::ComparedRun{*analysis, std::move(advice)};
-}
-
 analysis::Result<std::vector<analysis::ComparedRun>> openSide(const std::string &path)
 {
     std::vector<analysis::ComparedRun> side;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/opening.h"
 
+#include "analysis/analysis.h"
+#include "analysis/findings/advice.h"
 #include "app/cli/progressline.h"
 
 #include <condition_variable>
@@ -71,6 +73,19 @@ analysis::Result<analysis::TracePtr> openWithProgress(const std::vector<std::str
     analysis::Progress progress;
     const ProgressWatcher watcher(progress);
     return analysis::openTrace(std::vector<std::filesystem::path>(files.begin(), files.end()), progress);
+}
+
+analysis::Result<analysis::ComparedRun> openRun(const std::string &file)
+{
+    auto trace = openWithProgress({file});
+    if (!trace)
+        return tl::make_unexpected(trace.error());
+    analysis::Progress progress;
+    auto analysis = analysis::analyse(*trace, {}, progress);
+    if (!analysis)
+        return tl::make_unexpected(analysis.error());
+    auto advice = std::make_shared<const analysis::Advice>(analysis::advise(**analysis));
+    return analysis::ComparedRun{*analysis, std::move(advice)};
 }
 
 } // namespace tuneline::cli
