@@ -16,10 +16,10 @@ rm -rf "$out"
 mkdir -p "$out/before" "$out/after"
 
 # One loader thread's worth of work in the training thread itself; compute on one core, so that the other is free.
-train=("$bin/tuneline-train" --model cnn --device cpu --threads 1 --workers 0)
+train=("$bin/tuneline-train" --model cnn --device cpu --threads 1 --workers 0 --loss-every 1)
 
 say "2/6  Make the dataset (once)"
-"${train[@]}" --steps 1 >/dev/null
+"${train[@]}" --steps 1
 
 # record FOLDER ROUND [KNOB…]: one capture of the training run, stopped once the window is closed.
 record() {
