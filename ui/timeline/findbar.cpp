@@ -37,6 +37,7 @@ FindBar::FindBar(QWidget *parent)
     m_text->setPlaceholderText(tr("Find events by name"));
     m_text->setClearButtonEnabled(true);
     m_text->setMaximumWidth(360);
+    m_text->installEventFilter(this);
     auto *close = new QToolButton(this);
     close->setText(QStringLiteral("✕"));
     close->setAutoRaise(true);
@@ -92,6 +93,20 @@ void FindBar::setResult(qsizetype current, qsizetype matches)
         m_status->setText(
             tr("%1 of %2")
                 .arg(countText(static_cast<std::uint64_t>(current)), countText(static_cast<std::uint64_t>(matches))));
+}
+
+// Return and Esc mean something else in the timeline (its actions are shortcuts of the whole widget); here they are
+// ours.
+bool FindBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_text && event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Escape) {
+            event->accept();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void FindBar::keyPressEvent(QKeyEvent *event)

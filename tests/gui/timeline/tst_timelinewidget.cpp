@@ -76,7 +76,7 @@ private slots:
         wheel(m_view->viewport(), at, 3);
         QVERIFY(m_state->range().length() < before * 6 / 10);
         const double pixel = static_cast<double>(m_state->range().length()) / m_view->bodyRect().width();
-        QVERIFY(std::abs(m_view->hitTest(at).time - time) <= pixel + 1);
+        QVERIFY(static_cast<double>(std::abs(m_view->hitTest(at).time - time)) <= pixel + 1);
         wheel(m_view->viewport(), at, -30);
         QCOMPARE(m_state->range(), m_state->limits());
     }
@@ -338,11 +338,9 @@ private slots:
     void bothThemes()
     {
         const QImage light = m_timeline->grab().toImage();
-        QPalette dark(QColor(43, 45, 48));
-        dark.setColor(QPalette::Base, QColor(30, 31, 34));
-        dark.setColor(QPalette::Text, Qt::white);
-        m_timeline->setPalette(dark);
+        Theme::instance().apply(ThemeMode::Dark);
         const QImage night = m_timeline->grab().toImage();
+        Theme::instance().apply(ThemeMode::Light);
         QCOMPARE(light.size(), night.size());
         const QPoint corner = m_view->bodyRect().bottomRight() - QPoint(3, 3);
         const QPoint point = m_view->mapTo(m_timeline.get(), corner);
