@@ -84,12 +84,8 @@ std::vector<BeforeAfterBar> sampleBars()
         {QStringLiteral("idle"), 113, 9, QStringLiteral("113 ms"), QStringLiteral("9 ms"), {}, {}, true}};
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+void addOptions(QCommandLineParser &parser)
 {
-    QApplication app(argc, argv);
-    QCommandLineParser parser;
     parser.addHelpOption();
     parser.addOptions(
         {{QStringLiteral("o"), QStringLiteral("picture"), QStringLiteral("png"), QStringLiteral("timeline.png")},
@@ -100,6 +96,68 @@ int main(int argc, char **argv)
          {QStringLiteral("scroll"), QStringLiteral("rows"), QStringLiteral("n"), QStringLiteral("0")},
          {QStringLiteral("dark"), QStringLiteral("dark theme")},
          {QStringLiteral("charts"), QStringLiteral("charts instead of the timeline")}});
+}
+
+void addCharts(QVBoxLayout &layout, const Opened &opened, ViewState *state)
+{
+    auto *steps = new StepChart;
+    steps->setData(opened.charts);
+    steps->setViewState(state);
+    layout.addWidget(steps);
+    for (const auto content :
+         {TimeChart::Content::DeviceUtilisation, TimeChart::Content::CpuUtilisation, TimeChart::Content::Memory}) {
+        auto *chart = new TimeChart(content);
+        chart->setData(opened.charts);
+        chart->setViewState(state);
+        layout.addWidget(chart);
+    }
+    auto *bars = new BeforeAfterChart;
+    bars->setBars(sampleBars());
+    layout.addWidget(bars);
+}
+
+void selectFirst(TimelineWidget &timeline, const analysis::Trace &trace, const QString &wanted, QTextStream &out)
+{
+    for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
+        const analysis::EventId event{e};
+        if (!timeline.viewState()->range().contains(trace.start(event))
+            || !fullName(trace.name(event)).contains(wanted))
+            continue;
+        timeline.viewState()->select(event);
+        timeline.ensureVisible(event);
+        for (const EventField &field : eventFields(trace, event))
+            out << "  " << field.first << ": " << field.second << '\n';
+        return;
+    }
+}
+
+void look(TimelineWidget &timeline, const analysis::Trace &trace, const QCommandLineParser &parser, QTextStream &out)
+{
+    const QStringList range = parser.value(QStringLiteral("range")).split(u':');
+    const TimeRange all = timeline.viewState()->range();
+    const auto at = [&](int i) {
+        return all.from + static_cast<std::int64_t>(range[i].toDouble() * static_cast<double>(all.length()));
+    };
+    if (range.size() == 2)
+        timeline.viewState()->setRange({at(0), at(1)});
+    if (parser.isSet(QStringLiteral("select")))
+        selectFirst(timeline, trace, parser.value(QStringLiteral("select")), out);
+    if (parser.isSet(QStringLiteral("find"))) {
+        timeline.showFindBar();
+        timeline.find(parser.value(QStringLiteral("find")));
+    }
+    for (int i = 0; i < parser.value(QStringLiteral("scroll")).toInt(); ++i)
+        QTest::keyClick(&timeline, Qt::Key_Down);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    static constexpr int kSettleMs = 300; // jobs and queued repaints
+    QApplication app(argc, argv);
+    QCommandLineParser parser;
+    addOptions(parser);
     parser.process(app);
     app.setStyle(QStringLiteral("Fusion"));
     if (parser.isSet(QStringLiteral("dark")))
@@ -117,53 +175,14 @@ int main(int argc, char **argv)
     timeline->setTrace(opened.trace, opened.lod, opened.analysis);
     if (parser.isSet(QStringLiteral("charts"))) {
         timeline->hide();
-        auto *steps = new StepChart;
-        auto *bars = new BeforeAfterChart;
-        bars->setBars(sampleBars());
-        steps->setData(opened.charts);
-        steps->setViewState(timeline->viewState());
-        layout->addWidget(steps);
-        for (const auto content :
-             {TimeChart::Content::DeviceUtilisation, TimeChart::Content::CpuUtilisation, TimeChart::Content::Memory}) {
-            auto *chart = new TimeChart(content);
-            chart->setData(opened.charts);
-            chart->setViewState(timeline->viewState());
-            layout->addWidget(chart);
-        }
-        layout->addWidget(bars);
+        addCharts(*layout, opened, timeline->viewState());
     }
     const QStringList size = parser.value(QStringLiteral("size")).split(u'x');
     window.resize(size.value(0).toInt(), size.value(1).toInt());
     window.show();
-    QTest::qWait(200);
-    const QStringList range = parser.value(QStringLiteral("range")).split(u':');
-    const TimeRange all = timeline->viewState()->range();
-    if (range.size() == 2) {
-        const auto at = [&](int i) {
-            return all.from + static_cast<std::int64_t>(range[i].toDouble() * static_cast<double>(all.length()));
-        };
-        timeline->viewState()->setRange({at(0), at(1)});
-    }
-    const QString wanted = parser.value(QStringLiteral("select"));
-    for (std::uint32_t e = 0; !wanted.isEmpty() && e < opened.trace->events.size(); ++e) {
-        const analysis::EventId event{e};
-        if (timeline->viewState()->range().contains(opened.trace->start(event))
-            && fullName(opened.trace->name(event)).contains(wanted)) {
-            timeline->viewState()->select(event);
-            timeline->ensureVisible(event);
-            for (const EventField &field : eventFields(*opened.trace, event))
-                out << "  " << field.first << ": " << field.second << '\n';
-            break;
-        }
-    }
-    if (parser.isSet(QStringLiteral("find"))) {
-        timeline->showFindBar();
-        timeline->find(parser.value(QStringLiteral("find")));
-    }
-    QTest::qWait(300);
-    for (int i = 0; i < parser.value(QStringLiteral("scroll")).toInt(); ++i)
-        QTest::keyClick(timeline, Qt::Key_Down);
-    QTest::qWait(100);
+    QTest::qWait(kSettleMs);
+    look(*timeline, *opened.trace, parser, out);
+    QTest::qWait(kSettleMs);
     out << "frame " << timeline->lastFrameMs() << " ms\n";
     return window.grab().save(parser.value(QStringLiteral("o"))) ? 0 : 1;
 }
