@@ -113,6 +113,8 @@ RecordResult recordProgram(const RecordRequest &request)
                         request.stopAfter);
     if (!process->remark.empty())
         recording.say(process->remark);
+    if (!request.plan.limited())
+        recording.say("the window has no limit (--steps, --seconds): it ends with the program, or by Ctrl-C.");
     if (const auto out = recording.arm(request.plan); !out)
         recording.say(out.error().message);
     return recording.run();

@@ -22,10 +22,10 @@ public:
         char state = 'S';
         unsigned long long start = 100;
         std::vector<std::string> commandLine{"./train"};
-        std::vector<std::string> environment {};
-        std::string maps {};
+        std::vector<std::string> environment{};
+        std::string maps{};
         bool mapsReadable = true;
-        std::string innerPids {}; // further numbers on the NSpid line
+        std::string innerPids{}; // further numbers on the NSpid line
         std::string capabilities = "0000000000000000";
     };
 
