@@ -75,9 +75,11 @@ std::int64_t expectedGain(const Finding &f)
     return (f.gain.lowNs + f.gain.highNs) / 2;
 }
 
-void sortFindings(std::vector<Finding> &findings)
+void sortFindings(std::vector<Finding> &findings, bool inputPaced)
 {
-    const auto rank = [](const Finding &f) {
+    const auto rank = [inputPaced](const Finding &f) {
+        if (inputPaced && f.rule.starts_with("input-"))
+            return -1; // nothing else shows before
         return f.severity == FindingSeverity::Risk ? 2 : isGeneral(f.rule) ? 1 : 0;
     };
     std::stable_sort(findings.begin(), findings.end(), [&](const Finding &a, const Finding &b) {
@@ -112,10 +114,11 @@ std::vector<PlanItem> makePlan(const RuleContext &c, const std::vector<Finding> 
     return plan;
 }
 
-Finding qualityFinding(const CaptureQuality &q)
+Finding qualityFinding(const CaptureQuality &q, const StepSummary &step)
 {
     Finding f = makeRisk("capture-quality", 0, {{"why", "Limits of this capture: " + q.why + "."}});
     f.confidence = Confidence::High;
+    f.gain.predictedStepNs = step.timeNs;
     return f;
 }
 
@@ -146,7 +149,7 @@ void runRules(const RuleContext &context, Advice &advice)
     for (const Rule rule : allRules())
         rule(context, report);
     giveRemainder(context, report);
-    sortFindings(report.findings);
+    sortFindings(report.findings, context.whatIf.inputPaced());
     advice.plan = makePlan(context, report.findings);
     advice.findings = std::move(report.findings);
     advice.checked = std::move(report.checked);
@@ -183,7 +186,7 @@ Advice advise(const Analysis &analysis, const AdviseOptions &options)
     if (advice.capture.verdict != CaptureVerdict::Good) {
         const auto at =
             advice.capture.verdict == CaptureVerdict::Unusable ? advice.findings.begin() : advice.findings.end();
-        advice.findings.insert(at, qualityFinding(advice.capture));
+        advice.findings.insert(at, qualityFinding(advice.capture, advice.step));
     } else {
         advice.checked.push_back({"capture-quality", CheckResult::Fine, advice.capture.why});
     }

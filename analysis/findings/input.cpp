@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kBusyCores = 0.85;
 constexpr double kSmallWait = 0.03; // of the step
+constexpr std::int64_t kManyWorkers = 16; // where the number of cores is not known
 
 Change noWait()
 {
@@ -35,7 +36,10 @@ std::int64_t wantedWorkers(const InputModel &model, double withoutWait)
 {
     auto n = static_cast<std::int64_t>(std::ceil(1.2 * model.loadNs / std::max(1.0, withoutWait)));
     n = std::max<std::int64_t>(n, model.workers.value_or(0) + 1);
-    return model.cores ? std::min<std::int64_t>(n, std::max(1, *model.cores)) : std::min<std::int64_t>(n, 16);
+    if (!model.cores)
+        return std::min<std::int64_t>(n, kManyWorkers);
+    // The training thread keeps one for itself.
+    return std::clamp<std::int64_t>(n, 1, std::max(1, *model.cores - 1));
 }
 
 std::string workersNow(const InputModel &m)
@@ -75,7 +79,7 @@ void inputEvidence(const RuleContext &c, Finding &f)
 void reportCpuLimit(const RuleContext &c, const InputModel &model, double wait, RuleReport &report)
 {
     Placeholders words{{"wait", timeText(wait)},
-                       {"cpu", numberText(kBusyCores * *model.cores)},
+                       {"cpu", numberText(model.usedCores.value_or(1) * *model.cores)},
                        {"cores", std::to_string(*model.cores)}};
     Finding f = makeFinding(c, "input-cpu-limit", wait, {}, words);
     // Half of the load time is what pre-decoding usually saves at least; all of the wait at most.
@@ -99,8 +103,10 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
         return;
     }
     const WhatIfResult without = c.whatIf.predict({noWait()});
-    const bool full = model.cores && model.workers && *model.workers >= *model.cores;
-    if (full) {
+    const bool allUsed = model.cores && model.workers && *model.workers >= *model.cores;
+    const bool allBusy = model.cores && model.workers.value_or(0) > 0 && model.usedCores.value_or(0) >= kBusyCores;
+    if (allUsed || allBusy) {
+        report.fine("input-wait", "the input is the limit, but more workers can't help: see input-cpu-limit");
         reportCpuLimit(c, model, wait, report);
         return;
     }

@@ -66,6 +66,28 @@ Confidence confidenceOf(const RuleContext &context, const Gain &gain)
     return width < 0.1 ? Confidence::High : Confidence::Medium;
 }
 
+bool isInputChange(const Change &c)
+{
+    return c.kind == ChangeKind::InputWorkers || c.kind == ChangeKind::InputFaster
+        || c.kind == ChangeKind::InputSynthetic;
+}
+
+// Behind a slow loader no other change shows; its gain is what it brings once the input keeps up.
+void lookBehindTheInput(const RuleContext &context, const std::vector<Change> &changes, Finding &f)
+{
+    if (!context.whatIf.inputPaced() || std::any_of(changes.begin(), changes.end(), isInputChange))
+        return;
+    Change noWait = change(ChangeKind::InputFaster);
+    noWait.factor = 0;
+    std::vector<Change> both{noWait};
+    both.insert(both.end(), changes.begin(), changes.end());
+    const std::int64_t onTop = context.whatIf.predict({noWait}).stepNs - context.whatIf.predict(both).stepNs;
+    if (onTop <= f.gain.highNs)
+        return;
+    f.gain.highNs = onTop;
+    f.caveats.emplace_back("Shows only once the input keeps up: until then the loader sets the pace.");
+}
+
 } // namespace
 
 Finding makeFinding(const RuleContext &context, std::string_view rule, double nsPerStep,
@@ -80,6 +102,7 @@ Finding makeFinding(const RuleContext &context, std::string_view rule, double ns
         f.gain = {step - r.highNs, step - r.lowNs, r.stepNs};
         for (const Change &c : changes)
             f.whatIf += (f.whatIf.empty() ? "" : "+") + toString(c);
+        lookBehindTheInput(context, changes, f);
         for (const std::string &a : r.assumptions)
             f.caveats.push_back("Assumed: " + a);
     } else {

@@ -49,6 +49,12 @@ void moreWorkers(const Change &change, GraphEdit &edit)
     // Workers never scale perfectly: they share memory bandwidth, disk and cores.
     const double scaling = edit.pick(0.7, 0.9, 1.0);
     edit.stepFloorNs = std::max(edit.stepFloorNs, model.loadNs / std::max(1.0, 1 + (useful - 1) * scaling));
+    // Without a device the loaders work beside the training on the same processor: caches, memory, clock.
+    if (!edit.facts.analysis.device() && model.workers == 0) {
+        for (std::uint32_t i = 0; i < edit.facts.graph.nodes.size(); ++i)
+            if (edit.facts.graph.nodes[i].kind == NodeKind::HostOp)
+                edit.scale(i, edit.pick(1.15, 1.04, 1.0));
+    }
     edit.assume("Loading scales with the workers up to the cores (90 % for each further worker).");
 }
 

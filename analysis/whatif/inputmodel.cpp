@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace tuneline::analysis {
 
@@ -16,6 +18,28 @@ std::optional<int> configNumber(const Source &source, const char *key)
         || std::from_chars(it->second.data(), it->second.data() + it->second.size(), value).ec != std::errc())
         return std::nullopt;
     return value;
+}
+
+// What the capture says about the machine.
+std::optional<int> coresOf(const Source &source)
+{
+    const auto json = nlohmann::json::parse(source.metadataJson, nullptr, false);
+    if (!json.is_object())
+        return std::nullopt;
+    for (const char *key : {"cpu_usable", "cpu_count"})
+        if (const auto it = json.find(key); it != json.end() && it->is_number_integer() && it->get<int>() > 0)
+            return it->get<int>();
+    return std::nullopt;
+}
+
+std::optional<double> usedShare(const Trace &trace)
+{
+    for (const CounterTrack &t : trace.counters) {
+        if (trace.strings.view(t.name) != "cpu/used_share" || t.value.empty())
+            continue;
+        return std::accumulate(t.value.begin(), t.value.end(), 0.0) / static_cast<double>(t.value.size());
+    }
+    return std::nullopt;
 }
 
 std::vector<double> waitsPerStep(const RunFacts &facts)
@@ -47,10 +71,11 @@ InputModel inputModel(const RunFacts &facts)
     m.workers = a.input.workers;
     if (!facts.trace.sources.empty()) {
         const Source &source = facts.trace.sources[a.mainSource];
-        m.cores = configNumber(source, "cpu_cores");
+        m.cores = configNumber(source, "cpu_count");
         if (!m.cores)
-            m.cores = configNumber(source, "cores");
+            m.cores = coresOf(source);
     }
+    m.usedCores = usedShare(facts.trace);
     const std::vector<double> waits = waitsPerStep(facts);
     double sum = 0;
     for (const double w : waits)

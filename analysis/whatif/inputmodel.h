@@ -12,7 +12,8 @@ struct InputModel
 {
     std::optional<int> workers; // 0 = the training thread loads itself; nullopt = unknown
     bool workersGuessed = false; // from the pattern of the waits
-    std::optional<int> cores;
+    std::optional<int> cores; // that the process may use
+    std::optional<double> usedCores; // share of all cores that was busy, 0..1
     double waitNs = 0; // per step, as it is
     double handOverNs = 0; // per step, of a batch that is ready
     double loadNs = 0; // one worker's time for a batch (a step's worth); 0 = not known, it never held the step up

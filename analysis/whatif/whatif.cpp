@@ -166,6 +166,11 @@ std::optional<std::int64_t> WhatIf::batch() const
     return d->options.batch;
 }
 
+bool WhatIf::inputPaced() const
+{
+    return d->inputPaced;
+}
+
 std::int64_t WhatIf::measuredStepNs() const
 {
     return d->measured;

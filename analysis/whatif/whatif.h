@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const EventGraph &graph() const;
     [[nodiscard]] const RunFacts &facts() const;
     [[nodiscard]] std::optional<std::int64_t> batch() const; // samples per step, nullopt = unknown
+    [[nodiscard]] bool inputPaced() const; // the loaders set the pace: other changes show only once they keep up
     [[nodiscard]] std::int64_t measuredStepNs() const; // the median as traced
     [[nodiscard]] std::int64_t replayedStepNs() const; // unchanged graph, recording cost still in it
     [[nodiscard]] std::int64_t undisturbedStepNs() const; // recording cost taken out: the base of every prediction
