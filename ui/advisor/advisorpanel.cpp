@@ -63,10 +63,9 @@ void AdvisorPanel::setDocument(const Document &document)
     clear();
     const analysis::Advice &advice = *document.advice;
     addCapture(advice.capture);
-    if (advice.findings.empty())
+    addFindings(advice);
+    if (m_cards.isEmpty())
         addCleanBill(document);
-    else
-        addFindings(advice);
     addPlan(advice);
     addChecked(advice);
     m_column->addStretch();
@@ -101,6 +100,8 @@ void AdvisorPanel::addFindings(const analysis::Advice &advice)
 {
     int rank = 1;
     for (const analysis::Finding &finding : advice.findings) {
+        if (finding.rule == "capture-quality" && advice.capture.verdict != CaptureVerdict::Good)
+            continue; // the banner above says the same
         auto *card = new FindingCard(finding, rank++, advice.step.timeNs);
         card->setCanRecapture(m_canRecapture);
         connect(card, &FindingCard::opened, this, [this, card] { setCurrent(card); });
@@ -112,6 +113,8 @@ void AdvisorPanel::addFindings(const analysis::Advice &advice)
         m_cards.append(card);
         m_column->addWidget(card);
     }
+    if (m_cards.isEmpty())
+        return;
     setCurrent(m_cards.front());
     m_current->setOpen(true);
 }
@@ -119,6 +122,8 @@ void AdvisorPanel::addFindings(const analysis::Advice &advice)
 void AdvisorPanel::addCleanBill(const Document &document)
 {
     const analysis::Advice &advice = *document.advice;
+    if (advice.capture.verdict == CaptureVerdict::Unusable)
+        return; // nothing was found because nothing could be
     auto *banner = new Banner;
     const auto fine = std::count_if(advice.checked.begin(), advice.checked.end(),
                                     [](const analysis::CheckedRule &rule) { return rule.result == CheckResult::Fine; });
@@ -154,9 +159,7 @@ void AdvisorPanel::addChecked(const analysis::Advice &advice)
         return;
     const auto fine = std::count_if(advice.checked.begin(), advice.checked.end(),
                                     [](const analysis::CheckedRule &rule) { return rule.result == CheckResult::Fine; });
-    const QString title = tr("Checked: %1 fine, %2 not measurable or not applicable")
-                              .arg(fine)
-                              .arg(static_cast<qint64>(advice.checked.size()) - fine);
+    const QString title = tr("Checked: %1 of %2 fine").arg(fine).arg(advice.checked.size());
     m_column->addWidget(new Collapsible(title, new CheckedList(advice.checked), advice.findings.empty()));
 }
 

@@ -26,6 +26,7 @@ CodeView::CodeView(const QString &cpp, const QString &python, QWidget *parent)
 {
     setDocumentMode(true);
     tabBar()->setExpanding(false);
+    tabBar()->setDrawBase(false);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     addCode("C++", cpp);
     addCode("Python", python);
@@ -52,6 +53,8 @@ void CodeView::addCode(const QString &title, const QString &code)
     edit->setProperty("role", "code");
     edit->setFont(Theme::font(TextRole::Mono));
     edit->setLineWrapMode(QPlainTextEdit::NoWrap);
+    if (edit->document()->blockCount() <= kMaxLines)
+        edit->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     edit->setTabChangesFocus(true);
     edit->setAccessibleName(tr("%1 code of the fix").arg(title));
     new CodeHighlighter(edit->document(),
@@ -75,6 +78,12 @@ void CodeView::copy()
         button->setToolTip(tr("Copy the code"));
     });
     emit copied(currentCode());
+}
+
+void CodeView::resizeEvent(QResizeEvent *event)
+{
+    QTabWidget::resizeEvent(event);
+    fitHeight(); // whether lines are cut, and so a scroll bar is needed, depends on the width
 }
 
 void CodeView::fitHeight()

@@ -19,6 +19,9 @@ public:
 signals:
     void copied(const QString &code);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void addCode(const QString &title, const QString &code);
     void copy();

@@ -94,6 +94,7 @@ FindingCard::FindingCard(const Finding &finding, int rank, std::int64_t stepNs, 
     m_column->setSpacing(kSpace - 2);
     m_column->addWidget(makeHead(rank, stepNs));
     m_column->addWidget(m_evidence);
+    m_evidence->setVisible(!finding.evidence.empty());
     connect(m_evidence, &EvidenceStepper::shown, this, &FindingCard::evidenceShown);
     connect(m_toggle, &QToolButton::clicked, this, [this] {
         setOpen(!isOpen());

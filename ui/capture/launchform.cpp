@@ -87,6 +87,7 @@ LaunchForm::LaunchForm(QWidget *parent)
 QWidget *LaunchForm::makeProgramRow()
 {
     auto *row = new QWidget;
+    row->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpace / 2);
@@ -113,7 +114,7 @@ CaptureRequest LaunchForm::request() const
 void LaunchForm::setRequest(const CaptureRequest &request)
 {
     m_host->setHost(request.host);
-    m_program->setText(request.program);
+    m_program->setText(joinArguments(request.program.isEmpty() ? QStringList() : QStringList{request.program}));
     m_arguments->setText(joinArguments(request.arguments));
     m_folder->setText(request.folder);
     m_environment->setPlainText(request.environment.join('\n'));

@@ -54,6 +54,7 @@ WindowForm::WindowForm(QWidget *parent)
     m_detail->setToolTip(tr(
         "light: device work, launches, copies, steps and scopes\nnormal: operators too\nfull: shapes, memory and every "
         "API call too; slows the run down most"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpace);

@@ -25,7 +25,8 @@ namespace tuneline::ui {
 
 namespace {
 constexpr int kFindingsWidth = 360; // px, first time
-constexpr int kTablesHeight = 230;
+constexpr int kTablesHeight = 200;
+constexpr int kTimelineHeight = 90; // at least: ruler, steps and a few lanes
 } // namespace
 
 ComparePage::ComparePage(QWidget *parent)
@@ -85,6 +86,8 @@ QWidget *ComparePage::makeTimelines()
     m_after->setViewState(&m_afterView);
     m_before->setCompact(true);
     m_after->setCompact(true);
+    m_before->setMinimumHeight(kTimelineHeight);
+    m_after->setMinimumHeight(kTimelineHeight);
     auto *stack = new QSplitter(Qt::Vertical);
     stack->addWidget(m_before);
     stack->addWidget(m_after);
@@ -142,7 +145,7 @@ void ComparePage::buildTabs()
     m_tabs->setDocumentMode(true);
     m_tabs->setMinimumHeight(120);
     QTableView *metrics = makeTable(m_metrics, tr("Metrics"));
-    metrics->setColumnWidth(MetricsModel::Name, 190);
+    metrics->setColumnWidth(MetricsModel::Name, 230);
     metrics->setColumnWidth(MetricsModel::Interval, 150);
     m_tabs->addTab(metrics, tr("Metrics"));
     m_tabs->addTab(m_bars, tr("Bars"));
@@ -205,7 +208,7 @@ void ComparePage::showBars(const analysis::Comparison &comparison)
         bar.after = *metric.after;
         bar.beforeText = metricText(metric, metric.before);
         bar.afterText = metricText(metric, metric.after);
-        if (!metric.unit.empty()) { // of shares the interval is a difference, not a ratio
+        if (metric.unit != "ratio") { // of shares the interval is a difference, not a ratio
             bar.low = metric.ciLow;
             bar.high = metric.ciHigh;
         }

@@ -21,8 +21,10 @@ QString metricText(const MetricChange &metric, const std::optional<double> &valu
         return rateText(*value);
     if (metric.unit == "bytes" || metric.unit == "B")
         return bytesText(*value);
-    if (metric.unit.empty())
+    if (metric.unit == "ratio")
         return percentText(*value);
+    if (metric.unit.empty())
+        return QString::number(*value, 'g', 4); // a count
     return QString("%1 %2").arg(*value, 0, 'g', 4).arg(QString::fromStdString(metric.unit));
 }
 
@@ -39,7 +41,7 @@ QString changeOf(const MetricChange &metric)
 {
     if (!metric.change)
         return "–";
-    if (!metric.unit.empty())
+    if (metric.unit != "ratio")
         return changeText(*metric.change);
     return MetricsModel::tr("%1 pts").arg(
         changeText(*metric.change).remove('%').remove(QChar(0x202F))); // difference of two shares

@@ -15,6 +15,7 @@ namespace {
 constexpr int kBar = 16; // px, height
 constexpr int kSwatch = 9;
 constexpr int kGap = 5;
+constexpr int kSlack = 3; // eliding rounds the width of the text up
 constexpr int kItemGap = 14;
 constexpr int kSmallest = 2; // px of a part, however short: nothing that is there may vanish
 } // namespace
@@ -54,7 +55,7 @@ std::vector<BreakdownBar::LegendItem> BreakdownBar::layoutLegend(int width) cons
     int x = 0;
     int y = kBar + kGap;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
-        const int w = qMin(width, kSwatch + kGap + fontMetrics().horizontalAdvance(legendText(m_parts[i])));
+        const int w = qMin(width, kSwatch + kGap + kSlack + fontMetrics().horizontalAdvance(legendText(m_parts[i])));
         if (x > 0 && x + w > width) {
             x = 0;
             y += line;

@@ -19,7 +19,9 @@ Collapsible::Collapsible(const QString &title, QWidget *content, bool open, QWid
     m_heading->setIconSize({12, 12});
     m_heading->setCheckable(true);
     m_heading->setProperty("role", "heading");
-    m_heading->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    // The heading must not decide how wide the column is.
+    m_heading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_heading->setMinimumWidth(80);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpace / 2);

@@ -48,7 +48,9 @@ QString durationRangeText(std::int64_t lowNs, std::int64_t highNs)
     const QString high = durationText(highNs);
     if (low == high)
         return high;
-    const auto unitOf = [](const QString &text) { return text.section(QChar(' '), -1).section(kNarrow, -1); };
+    const auto unitOf = [](const QString &text) {
+        return text.section(QChar(0x00A0), -1);
+    }; // as durationText writes it
     if (unitOf(low) != unitOf(high))
         return low + " – " + high;
     return low.chopped(unitOf(low).size()).trimmed() + " – " + high;
@@ -56,7 +58,7 @@ QString durationRangeText(std::int64_t lowNs, std::int64_t highNs)
 
 QString percentRangeText(double low, double high)
 {
-    const int decimals = qMax(decimalsOf(low * 100), decimalsOf(high * 100));
+    const int decimals = decimalsOf(100 * qMax(std::abs(low), std::abs(high)));
     const QString from = number(low * 100, decimals);
     const QString to = number(high * 100, decimals);
     return (from == to ? to : from + " – " + to) + kNarrow + '%';

@@ -10,6 +10,7 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextDocument>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 namespace tuneline::ui {
@@ -54,6 +55,7 @@ void HelpPage::load()
     if (!file.open(QIODevice::ReadOnly))
         return;
     m_text->document()->setMarkdown(QString::fromUtf8(file.readAll()));
+    styleTables();
     m_text->setLineWrapMode(QTextEdit::FixedPixelWidth);
     m_text->setLineWrapColumnOrWidth(kTextWidth);
     const QSignalBlocker blocker(m_contents);
@@ -66,6 +68,25 @@ void HelpPage::load()
     }
 }
 
+// Qt's Markdown tables come with double borders and no padding.
+void HelpPage::styleTables()
+{
+    const QList<QTextFrame *> frames = m_text->document()->rootFrame()->childFrames();
+    for (QTextFrame *frame : frames) {
+        auto *table = qobject_cast<QTextTable *>(frame);
+        if (!table)
+            continue;
+        QTextTableFormat format = table->format();
+        format.setBorder(1);
+        format.setBorderCollapse(true);
+        format.setBorderBrush(Theme::instance().colours().border);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setCellSpacing(0);
+        format.setCellPadding(4);
+        table->setFormat(format);
+    }
+}
+
 void HelpPage::showHeading(int row)
 {
     const QListWidgetItem *item = m_contents->item(row);
@@ -74,6 +95,10 @@ void HelpPage::showHeading(int row)
     QTextCursor cursor(m_text->document());
     cursor.movePosition(QTextCursor::End);
     m_text->setTextCursor(cursor); // first to the end, so that the heading lands at the top
+    if (row == 0) {
+        m_text->moveCursor(QTextCursor::Start); // with the title above it
+        return;
+    }
     cursor.setPosition(item->data(Qt::UserRole).toInt());
     m_text->setTextCursor(cursor);
 }

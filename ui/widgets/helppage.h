@@ -20,6 +20,7 @@ signals:
 
 private:
     void load();
+    void styleTables();
     void showHeading(int row);
 
     QListWidget *m_contents;

@@ -4,6 +4,7 @@
 #include "ui/widgets/icons.h"
 
 #include <QBoxLayout>
+#include <QRegularExpression>
 #include <QStyle>
 
 namespace tuneline::ui {
@@ -39,9 +40,27 @@ QLabel *makeLabel(const QString &text, TextRole role, const char *tone)
     return label;
 }
 
+QString breakable(const QString &text)
+{
+    static const QRegularExpression longWord("\\S{24,}");
+    QString result;
+    qsizetype done = 0;
+    for (auto it = longWord.globalMatch(text); it.hasNext();) {
+        const auto match = it.next();
+        result += text.mid(done, match.capturedStart() - done);
+        for (const QChar c : match.captured()) {
+            result += c;
+            if (QStringLiteral("_#.:/,;=-(<").contains(c))
+                result += QChar(0x200B); // zero-width space: a place to break
+        }
+        done = match.capturedEnd();
+    }
+    return result + text.mid(done);
+}
+
 QLabel *makeWrapped(const QString &text, TextRole role, const char *tone)
 {
-    QLabel *label = makeLabel(text, role, tone);
+    QLabel *label = makeLabel(breakable(text), role, tone);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // A wrapped label's size hint is a guess at a nice aspect ratio: it must not widen the column that it stands in.
@@ -80,7 +99,7 @@ QFrame *makeFrame(const char *role, QBoxLayout *layout, int margin)
 
 QPushButton *makeButton(const QString &text, const QString &iconName, const char *role)
 {
-    auto *button = new QPushButton(text);
+    auto *button = new QPushButton(iconName.isEmpty() ? text : ' ' + text); // Qt leaves too little room behind an icon
     button->setProperty("role", role);
     if (!iconName.isEmpty())
         button->setIcon(icon(iconName));

@@ -22,6 +22,7 @@ void setRole(QWidget *widget, const char *role);
 [[nodiscard]] QLabel *makeLabel(const QString &text, TextRole role = TextRole::Body, const char *tone = "");
 [[nodiscard]] QLabel *makeWrapped(const QString &text, TextRole role = TextRole::Body,
                                   const char *tone = ""); // wraps, selectable by mouse
+[[nodiscard]] QString breakable(const QString &text); // long names may wrap behind their punctuation
 [[nodiscard]] QLabel *makePill(const QString &text, const char *tone = "");
 [[nodiscard]] QFrame *makeLine(Qt::Orientation orientation = Qt::Horizontal); // 1 px rule
 [[nodiscard]] QFrame *makeFrame(const char *role, QBoxLayout *layout, int margin = kSpace); // "card", "strip", "panel"

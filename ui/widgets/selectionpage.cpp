@@ -91,6 +91,7 @@ SelectionPage::SelectionPage(QWidget *parent)
     m_chainView->horizontalHeader()->setStretchLastSection(false);
     m_chainView->horizontalHeader()->setSectionResizeMode(EventListModel::Name, QHeaderView::Stretch);
     m_chainView->setColumnHidden(EventListModel::LaneColumn, true);
+    m_chainView->setColumnHidden(EventListModel::Start, true);
     m_chainView->setToolTip(tr("Double click: show it in the timeline"));
     m_args->setReadOnly(true);
     m_args->setFont(Theme::font(TextRole::Mono));
@@ -102,7 +103,8 @@ SelectionPage::SelectionPage(QWidget *parent)
     panes->addWidget(withHeading(tr("Details"), m_fieldView));
     panes->addWidget(withHeading(tr("From operator to device"), m_chainView));
     panes->addWidget(withHeading(tr("Arguments in the file"), m_args));
-    panes->setSizes({420, 420, 300});
+    panes->setHandleWidth(1);
+    panes->setSizes({380, 420, 300});
     panes->setChildrenCollapsible(false);
     auto *top = new QHBoxLayout;
     top->setContentsMargins(kSpace, kSpace / 2, kSpace, 0);
@@ -151,7 +153,7 @@ void SelectionPage::describe(EventId event)
     const int row = static_cast<int>(self - chain.begin());
     m_chain->setEvents(m_trace, std::move(chain));
     m_chainView->selectRow(row);
-    for (const int column : {EventListModel::Kind, EventListModel::Start, EventListModel::Duration})
+    for (const int column : {EventListModel::Kind, EventListModel::Duration})
         m_chainView->resizeColumnToContents(column);
     loadArguments(event);
 }

@@ -24,6 +24,7 @@ namespace tuneline::ui {
 namespace {
 
 constexpr int kPageWidth = 1120; // px, at most
+constexpr int kLoopWidth = 170; // px, at least, of a station of the loop
 
 // What to do about an error that opening can end with.
 QString adviceFor(analysis::Error::Code code)
@@ -32,10 +33,6 @@ QString adviceFor(analysis::Error::Code code)
     switch (code) {
     case Code::CannotOpen:
         return StartPage::tr("Check the path and that you may read the file.");
-    case Code::NotATrace:
-        return StartPage::tr("Tuneline reads its own captures (.tlc), Kineto and Chrome traces (.json, .json.gz) and "
-                             "Nsight Systems exports "
-                             "(.sqlite, from `nsys export --type sqlite`).");
     case Code::Damaged:
         return StartPage::tr("Record it again; if another viewer opens it, keep the file for a bug report.");
     case Code::Unsupported:
@@ -189,7 +186,9 @@ QWidget *StartPage::makeLoop()
         auto *column = new QVBoxLayout;
         column->setSpacing(2);
         column->addWidget(makeLabel(QString("%1  %2").arg(number++).arg(title), TextRole::Strong));
-        column->addWidget(makeWrapped(text, TextRole::Caption, "muted"));
+        QLabel *label = makeWrapped(text, TextRole::Caption, "muted");
+        label->setMinimumWidth(kLoopWidth);
+        column->addWidget(label);
         column->addStretch();
         row->addLayout(column, 1);
     }

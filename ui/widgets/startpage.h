@@ -41,6 +41,7 @@ private:
     [[nodiscard]] QWidget *makeHead();
     [[nodiscard]] QWidget *makeCaptureCard();
     [[nodiscard]] QWidget *makeFilesCard();
+    [[nodiscard]] QWidget *makeLoop();
 
     Banner *m_problem;
     QTabWidget *m_tabs;

@@ -71,7 +71,7 @@ void StatusLine::showDocument(const Document &document)
     m_events->setText(
         tr("%1 events · %2").arg(countText(trace.events.size()), durationText(trace.spanEnd - trace.spanBegin)));
     const ImportSummary summary = importSummary(trace.report);
-    m_import->setText(importStatusText(summary));
+    m_import->setText(' ' + importStatusText(summary)); // Qt leaves too little room behind an icon
     if (summary.lost > 0)
         m_import->setIcon(icon("warning", IconTone::Warn));
     else

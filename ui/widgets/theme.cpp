@@ -89,7 +89,7 @@ QPalette paletteOf(const ThemeColours &c)
     return p;
 }
 
-QString styleSheetOf(const ThemeColours &colours)
+QString styleSheetOf(const ThemeColours &colours, bool dark)
 {
     QString sheet = QString::fromUtf8(readResource(":/themes/tuneline.qss"));
     std::vector<NamedColour> byLength(std::begin(kNamed), std::end(kNamed));
@@ -98,6 +98,7 @@ QString styleSheetOf(const ThemeColours &colours)
               [](const NamedColour &a, const NamedColour &b) { return qstrlen(a.name) > qstrlen(b.name); });
     for (const NamedColour &named : byLength)
         sheet.replace(QLatin1Char('@') + QLatin1String(named.name), (colours.*named.member).name());
+    sheet.replace("@theme", dark ? "dark" : "light"); // pictures can't be coloured from a style sheet
     return sheet;
 }
 
@@ -129,7 +130,7 @@ void Theme::apply(ThemeMode mode)
     load(m_dark ? ":/themes/dark.json" : ":/themes/light.json");
     QApplication::setStyle(QStyleFactory::create("Fusion"));
     QApplication::setPalette(paletteOf(m_colours));
-    qApp->setStyleSheet(styleSheetOf(m_colours));
+    qApp->setStyleSheet(styleSheetOf(m_colours, m_dark));
     emit changed();
 }
 

@@ -29,7 +29,7 @@ using analysis::EventId;
 namespace {
 constexpr int kAdvisorWidth = 390; // px, first time
 constexpr int kTablesHeight = 230;
-constexpr double kEvidenceMargin = 4; // evidence is shown with this many times its length around it
+constexpr double kEvidenceMargin = 1.2; // evidence is shown with this many times its length on each side
 } // namespace
 
 TracePage::TracePage(QWidget *parent)
@@ -149,6 +149,7 @@ void TracePage::buildTabs()
     m_tabs->addTab(m_charts[2], tr("Memory"));
     m_tabs->addTab(m_ranksPage, tr("Ranks"));
     m_tabs->addTab(m_report, tr("Import"));
+    m_tabs->setCurrentIndex(1); // a table, until something is selected
 }
 
 void TracePage::connectParts()

@@ -103,6 +103,7 @@ void CaptureFormsTest::theLastLaunchIsRemembered()
     QCOMPARE(again.arguments, request.arguments);
     QCOMPARE(again.window.warmupSteps, 5);
     LaunchForm form;
+    request.arguments.removeLast(); // an empty argument can't be typed
     form.setRequest(request);
     QCOMPARE(toStored(form.request()), toStored(request));
 }

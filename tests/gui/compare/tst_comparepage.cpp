@@ -67,7 +67,8 @@ void ComparePageTest::init()
     m_page->resize(1280, 720);
     m_page->setDocument(m_document);
     m_page->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    m_page->activateWindow(); // keys go to the active window only
+    QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
 }
 
 void ComparePageTest::press(const QString &text) const
@@ -91,6 +92,7 @@ void ComparePageTest::bothTimelinesMoveTogether()
     const TimeRange upper = before->range();
     const TimeRange lower = after->range();
     m_page->beforeTimeline()->setFocus();
+    QVERIFY(QApplication::focusWidget());
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_D);
     QTRY_VERIFY(before->range() != upper);
     QCOMPARE(after->range().length(), before->range().length());

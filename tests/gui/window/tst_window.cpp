@@ -83,7 +83,8 @@ void WindowTest::init()
     m_window = std::make_unique<MainWindow>();
     m_window->resize(1280, 720);
     m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    m_window->activateWindow(); // keys go to the active window only
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
 }
 
 void WindowTest::open(const QString &file)
