@@ -88,7 +88,8 @@ Result<LodPtr> Lod::build(const Trace &trace, Progress &progress)
 {
     auto lod = std::make_shared<Lod>();
     lod->m_events.reserve(trace.events.size());
-    lod->m_nodes.reserve(trace.events.size() / (kFanOut - 2) + 64 * trace.lanes.size()); // n/15, and a little for each row
+    lod->m_nodes.reserve(trace.events.size() / (kFanOut - 2)
+                         + 64 * trace.lanes.size()); // n/15, and a little for each row
     for (const Lane &lane : trace.lanes) {
         if (progress.cancelled())
             return fail(Error::Code::Cancelled, "Cancelled while preparing the timeline.");
