@@ -48,7 +48,8 @@ struct GraphNode
     NodeKind kind = NodeKind::HostCode;
     std::uint16_t row = 0; // index into EventGraph::rows
     IdleCause cause = IdleCause::HostCode; // host nodes: what the thread was doing (DESIGN section 4)
-    std::uint16_t boundaries = 0; // begins and ends of recorded host events that touch it: where recording cost lies
+    std::uint16_t boundaries =
+        0; // begins and ends of recorded events that touch it (HostPiece): where recording cost lies
     std::uint32_t step = Id<EventTag>::kNone; // index into the window's steps, kNone = before the first
     std::int64_t duration = 0; // ns
 };

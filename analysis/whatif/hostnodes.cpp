@@ -161,7 +161,7 @@ private:
         HostPiece pre = piece, rest = piece;
         pre.end = burst.start;
         rest.start = burst.end;
-        rest.boundaries = 1;
+        rest.boundaries = HostPiece::kBoundaryUnits;
         if (pre.length() > 0)
             addPiece(pre, 0);
         const std::uint32_t origin = m_last[0];

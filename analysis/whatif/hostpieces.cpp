@@ -41,7 +41,7 @@ public:
         if (m_inCall && start < m_stack.back().end)
             return; // a driver call inside a runtime call, say: the outer one stands for both
         closeUntil(start);
-        boundary(start);
+        boundary(start, weightOf(e));
         std::int64_t end = m_trace.end(e);
         if (!m_stack.empty())
             end = std::min(end, m_stack.back().end);
@@ -52,7 +52,7 @@ public:
     std::vector<HostPiece> finish()
     {
         closeUntil(m_window.end);
-        emit(m_window.end);
+        emit(m_window.end, 0);
         return std::move(m_pieces);
     }
 
@@ -66,19 +66,22 @@ private:
     void closeUntil(std::int64_t time)
     {
         while (!m_stack.empty() && m_stack.back().end <= time) {
-            boundary(m_stack.back().end);
+            boundary(m_stack.back().end, weightOf(m_stack.back().event));
             m_stack.pop_back();
             m_inCall = false;
         }
     }
 
-    void boundary(std::int64_t time)
+    // A Python frame is recorded by a light hook, an operator or call by much more.
+    unsigned weightOf(EventId e) const { return m_trace.kind(e) == EventKind::Python ? 1U : HostPiece::kBoundaryUnits; }
+
+    void boundary(std::int64_t time, unsigned weight)
     {
-        ++m_pending;
-        emit(time);
+        m_pending += weight;
+        emit(time, weight);
     }
 
-    void emit(std::int64_t until)
+    void emit(std::int64_t until, unsigned weight)
     {
         until = std::clamp(until, m_window.begin, m_window.end);
         if (!m_inCall) {
@@ -90,7 +93,7 @@ private:
         if (until <= m_at)
             return;
         push(until);
-        m_pending = 1; // the boundary is on the left of the next piece, too
+        m_pending = weight; // the boundary is on the left of the next piece, too
     }
 
     void push(std::int64_t until)
@@ -114,7 +117,7 @@ private:
     const std::vector<std::int64_t> &m_cuts;
     std::size_t m_nextCut = 0;
     std::int64_t m_at;
-    unsigned m_pending = 0; // boundaries passed since the last piece
+    unsigned m_pending = 0; // weight of the boundaries passed since the last piece
     bool m_inCall = false;
     std::vector<Open> m_stack;
     std::vector<HostPiece> m_pieces;

@@ -10,10 +10,12 @@ namespace tuneline::analysis {
 
 struct HostPiece
 {
+    static constexpr unsigned kBoundaryUnits = 8; // of one operator or call; a Python frame counts 1
+
     std::int64_t start = 0, end = 0; // ns
     EventId owner; // innermost event, invalid = none
     bool call = false; // owner is an API call, and this is all of it
-    std::uint16_t boundaries = 0; // begins and ends of events on its two sides
+    std::uint16_t boundaries = 0; // begins and ends of events on its two sides, in kBoundaryUnits
     IdleCause cause = IdleCause::HostCode;
 
     [[nodiscard]] std::int64_t length() const noexcept { return end - start; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/whatif/replay.h"
 
+#include "analysis/whatif/hostpieces.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -99,7 +101,7 @@ void removeRecordingCost(const EventGraph &graph, double costNs, GraphState &sta
     // A piece may be shorter than the cost at its edges: the timestamps lie somewhere inside the recording. What one
     // piece can't give, the next ones of the same thread do.
     std::vector<double> owed(graph.rows.size(), 0.0);
-    constexpr double kShare = 0.25; // each event has two boundaries, each touches two pieces
+    constexpr double kShare = 0.25 / HostPiece::kBoundaryUnits; // an event has two boundaries, each touches two pieces
     constexpr double kKept = 0.3; // of a piece: something was really done there
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
         const GraphNode &n = graph.nodes[i];
