@@ -13,7 +13,7 @@ say "1/6  Install and build (the first time takes a while)"
 bin="$PWD/build/release/bin"
 out="$PWD/build/demo"
 rm -rf "$out"
-mkdir -p "$out/before" "$out/after"
+mkdir -p "$out/before" "$out/after" "$out/logs"
 
 # One loader thread's worth of work in the training thread itself; compute on one core, so that the other is free.
 train=("$bin/tuneline-train" --model cnn --device cpu --threads 1 --workers 0 --loss-every 1)
@@ -26,7 +26,7 @@ record() {
     local folder="$1" round="$2"
     shift 2
     "$bin/tuneline-cli" record --force --stop-after --warmup 5 --steps 8 -o "$out/$folder/round$round.tlc" -- \
-        "${train[@]}" --seconds 60 "$@" >"$out/$folder/round$round.log"
+        "${train[@]}" --seconds 60 "$@" >"$out/logs/$folder-round$round.log"
 }
 
 say "3/6  Capture the run as it is: ${train[*]}"

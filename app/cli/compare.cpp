@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -36,9 +37,16 @@ std::vector<std::string> runsOf(const std::string &path)
     std::error_code error;
     if (!fs::is_directory(path, error) || fs::path(path).extension() == ".tlc")
         return {path};
+    // Logs and notes lie beside captures: what is no trace by its name is passed over, and said.
+    static const std::array<std::string_view, 4> kTraces{".tlc", ".json", ".gz", ".sqlite"};
     std::vector<std::string> runs;
-    for (const auto &entry : fs::directory_iterator(path, error))
-        runs.push_back(entry.path().string());
+    for (const auto &entry : fs::directory_iterator(path, error)) {
+        const std::string extension = entry.path().extension().string();
+        if (std::find(kTraces.begin(), kTraces.end(), extension) != kTraces.end())
+            runs.push_back(entry.path().string());
+        else
+            printError("not a capture or trace by its name, passed over", entry.path().string());
+    }
     std::sort(runs.begin(), runs.end());
     return runs;
 }
