@@ -41,10 +41,10 @@ wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 wanted start && picture start 0 --view start
 wanted timeline && picture timeline 0 "$inputs/starved.json.gz" --select "ampere_sgemm_128x64_tn" --range 30000000:55000000
 wanted advisor && picture advisor 0 "$inputs/starved.json.gz" --view advisor
-wanted healthy && picture healthy 0 "$inputs/fed.json.gz"
+wanted healthy && picture healthy 0 "$inputs/tuned.json.gz"
 wanted compare && picture compare 0 --compare "$inputs/starved.json.gz" "$inputs/fed.json.gz"
 wanted report && picture report 0 "$inputs/damaged.json" --view report
-wanted clean-report && picture clean-report 0 "$inputs/fed.json.gz" --view report
+wanted clean-report && picture clean-report 0 "$inputs/tuned.json.gz" --view report
 wanted empty && picture empty 3 "$inputs/empty.json"
 wanted error && picture error 3 "$inputs/notes.json"
 wanted cpu-only && picture cpu-only 0 "$inputs/cpu-only.json"

@@ -96,7 +96,7 @@ void HelpPage::showHeading(int row)
     cursor.movePosition(QTextCursor::End);
     m_text->setTextCursor(cursor); // first to the end, so that the heading lands at the top
     if (row == 0) {
-        m_text->moveCursor(QTextCursor::Start); // with the title above it
+        m_text->verticalScrollBar()->setValue(0); // with the title above it
         return;
     }
     cursor.setPosition(item->data(Qt::UserRole).toInt());

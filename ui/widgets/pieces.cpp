@@ -64,7 +64,9 @@ QLabel *makeWrapped(const QString &text, TextRole role, const char *tone)
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // A wrapped label's size hint is a guess at a nice aspect ratio: it must not widen the column that it stands in.
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true); // setWordWrap() had set it, a new policy forgets it
+    label->setSizePolicy(policy);
     label->setMinimumWidth(80);
     return label;
 }

@@ -75,7 +75,7 @@ void TablePage::setAnalysis(const analysis::AnalysisPtr &analysis)
     for (int column = 0; column < NameRowModel::ColumnCount; ++column) {
         m_view->setColumnHidden(column, !m_model->showsColumn(column));
         if (column != NameRowModel::Name)
-            m_view->setColumnWidth(column, m_view->fontMetrics().averageCharWidth() * 16);
+            m_view->setColumnWidth(column, m_view->fontMetrics().averageCharWidth() * 14);
     }
     const bool empty = m_model->rowCount() == 0;
     m_view->setVisible(!empty);
