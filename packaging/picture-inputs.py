@@ -15,8 +15,8 @@ US = 1.0  # Kineto's ts and dur are in microseconds
 
 # Kernels of convolutions forward, of their weights, and of a matrix product.
 PLAIN = ("implicit_convolve_sgemm<float, 128, 5, 5, 3, 3, 3, 1>", "cudnn::cnn::wgrad2d_grouped_direct_kernel<float>", "ampere_sgemm_128x64_tn")
-TUNED = ("sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128x16_tensor16x8x8",
-         "sm80_xmma_wgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x64x32_tensor16x8x8", "ampere_tf32_s1688gemm_128x64_tn")
+TUNED = ("sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_tensor16x8x16",
+         "sm80_xmma_wgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_tensor16x8x16", "ampere_bf16_s16816gemm_bf16_128x64_tn")
 
 
 class Run:

@@ -118,8 +118,8 @@ QWidget *FindingCard::makeHead(int rank, std::int64_t stepNs)
 
     auto *figures = new QHBoxLayout;
     figures->setSpacing(kSpace);
-    figures->addWidget(makeLabel(gainHeadline(m_finding, stepNs), TextRole::Figure, risk ? "warn" : "good"), 0,
-                       Qt::AlignBaseline);
+    const char *tone = risk ? "warn" : m_finding.gain.lowNs > 0 ? "good" : ""; // green only what is sure to help
+    figures->addWidget(makeLabel(gainHeadline(m_finding, stepNs), TextRole::Figure, tone), 0, Qt::AlignBaseline);
     if (!risk)
         figures->addWidget(makeLabel(tr("of the step"), TextRole::Caption, "muted"), 0, Qt::AlignBaseline);
     figures->addStretch();

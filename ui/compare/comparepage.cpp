@@ -56,6 +56,7 @@ ComparePage::ComparePage(QWidget *parent)
     columns->addWidget(m_findings);
     columns->setStretchFactor(0, 1);
     columns->setSizes({10000, kFindingsWidth});
+    columns->setMinimumHeight(kTimelineHeight * 4); // a splitter asks for its children's hints, not their minimum
     for (QSplitter *splitter : {rows, columns}) {
         splitter->setHandleWidth(1);
         splitter->setChildrenCollapsible(false);

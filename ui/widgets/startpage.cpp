@@ -192,7 +192,9 @@ QWidget *StartPage::makeLoop()
         column->addStretch();
         row->addLayout(column, 1);
     }
-    return makeFrame("card", row, kSpace * 2);
+    QFrame *card = makeFrame("card", row, kSpace * 2);
+    card->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // the room below belongs to nobody
+    return card;
 }
 
 void StartPage::refresh()

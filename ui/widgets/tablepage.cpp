@@ -75,7 +75,9 @@ void TablePage::setAnalysis(const analysis::AnalysisPtr &analysis)
     for (int column = 0; column < NameRowModel::ColumnCount; ++column) {
         m_view->setColumnHidden(column, !m_model->showsColumn(column));
         if (column != NameRowModel::Name)
-            m_view->setColumnWidth(column, m_view->fontMetrics().averageCharWidth() * 14);
+            m_view->setColumnWidth(column,
+                                   qMax(m_view->fontMetrics().averageCharWidth() * 13,
+                                        m_view->horizontalHeader()->sectionSizeHint(column) + kSpace));
     }
     const bool empty = m_model->rowCount() == 0;
     m_view->setVisible(!empty);
