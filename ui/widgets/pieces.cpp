@@ -67,7 +67,7 @@ QLabel *makeWrapped(const QString &text, TextRole role, const char *tone)
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     policy.setHeightForWidth(true); // setWordWrap() had set it, a new policy forgets it
     label->setSizePolicy(policy);
-    label->setMinimumWidth(80);
+    label->setMinimumWidth(200); // px; its least height is what this width needs
     return label;
 }
 
