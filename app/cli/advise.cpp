@@ -2,7 +2,6 @@
 // tuneline-cli advise: the bottlenecks, their evidence, their fixes and what each should bring.
 #include "analysis/analysis.h"
 #include "analysis/findings/advice.h"
-#include "analysis/replayanswers.h"
 #include "analysis/report/advisereport.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
@@ -47,13 +46,7 @@ ExitCode advise(const AdviseArguments &arguments)
     }
     if (arguments.batch > 0)
         options.batch = arguments.batch;
-    auto trace = openWithProgress(arguments.files);
-    if (!trace)
-        return report(trace.error());
-    analysis::Progress progress;
-    analysis::AnalysisOptions analysisOptions;
-    analysisOptions.replay = analysis::replayAnswers;
-    const auto analysis = analysis::analyse(std::move(*trace), analysisOptions, progress);
+    const auto analysis = openAnalysed(arguments.files);
     if (!analysis)
         return report(analysis.error());
     const analysis::Advice advice = analysis::advise(**analysis, options);

@@ -2,7 +2,6 @@
 // tuneline-cli inspect: what is in a file, what was repaired or dropped.
 #include "analysis/report/inspect.h"
 #include "analysis/analysis.h"
-#include "analysis/replayanswers.h"
 #include "app/cli/command.h"
 #include "app/cli/opening.h"
 
@@ -24,13 +23,7 @@ struct InspectOptions
 
 ExitCode inspect(const InspectOptions &options)
 {
-    auto trace = openWithProgress(options.files);
-    if (!trace)
-        return report(trace.error());
-    analysis::Progress progress;
-    analysis::AnalysisOptions analysisOptions;
-    analysisOptions.replay = analysis::replayAnswers;
-    const auto analysis = analysis::analyse(std::move(*trace), analysisOptions, progress);
+    const auto analysis = openAnalysed(options.files);
     if (!analysis)
         return report(analysis.error());
     // Names come from the file as they are: what is no UTF-8 is replaced, never fatal.

@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/findings/advice.h"
+#include "analysis/replayanswers.h"
 #include "app/cli/progressline.h"
 
 #include <condition_variable>
@@ -73,6 +74,17 @@ analysis::Result<analysis::TracePtr> openWithProgress(const std::vector<std::str
     analysis::Progress progress;
     const ProgressWatcher watcher(progress);
     return analysis::openTrace(std::vector<std::filesystem::path>(files.begin(), files.end()), progress);
+}
+
+analysis::Result<analysis::AnalysisPtr> openAnalysed(const std::vector<std::string> &files)
+{
+    auto trace = openWithProgress(files);
+    if (!trace)
+        return tl::make_unexpected(trace.error());
+    analysis::Progress progress;
+    analysis::AnalysisOptions options;
+    options.replay = analysis::replayAnswers;
+    return analysis::analyse(std::move(*trace), options, progress);
 }
 
 analysis::Result<analysis::ComparedRun> openRun(const std::string &file)
