@@ -104,6 +104,8 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
         fail(error, "cannot start the writer thread");
         return false;
     }
+    if (const int error = m_running->monitor.start(plan.path); error != 0)
+        logLine("cannot start the monitor thread: %s", std::strerror(error));
     ++g_hot.epoch;
     const bool marked = programMarksSteps();
     m_busy = true;
@@ -158,6 +160,7 @@ void Capture::startRecording() noexcept
     }
     m_running->recordingOn = true;
     logLine("recording on, operators: %s", m_running->operatorSource.c_str());
+    m_running->monitor.setRecording(true);
     m_tracker.recordingIsOn(gpu == cupti::State::On);
 }
 
@@ -199,6 +202,7 @@ cupti::State Capture::startCupti() noexcept
 void Capture::stopRecording() noexcept
 {
     if (m_running->recordingOn) {
+        m_running->monitor.setRecording(false);
         m_running->operators.stopOperators();
         if (m_running->bridge.running()) {
             m_running->bridge.stop();
@@ -229,6 +233,7 @@ void Capture::complete() noexcept
     const timespec grace{0, 2 * kMillisecond};
     nanosleep(&grace, nullptr);
     Running &running = *m_running;
+    running.monitor.stop();
     running.writer.stop();
     try {
         writeLastMetadata();
@@ -261,6 +266,7 @@ void Capture::fail(int error, const char *what) noexcept
         m_last = status();
         release();
         m_running->cupti.stop(0);
+        m_running->monitor.stop();
         m_running->writer.stop();
         m_tracker.disarm();
         m_running.reset();

@@ -60,7 +60,8 @@ void Capture::writeCupti(JsonWriter &json)
     json.endObject();
     if (session.version() != 0)
         json.number("cupti_version", session.version());
-    writeGpus(json);
+    writeGpus(json, [this](JsonWriter &gpu, int id) { m_running->monitor.writeGpuFacts(gpu, id); });
+    m_running->monitor.writeNvml(json);
 }
 
 void Capture::writeLastMetadata()

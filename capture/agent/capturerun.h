@@ -6,6 +6,7 @@
 #include "capture/agent/capture.h"
 #include "capture/agent/cupti/session.h"
 #include "capture/agent/framefile.h"
+#include "capture/agent/monitor.h"
 #include "capture/agent/operators.h"
 #include "capture/agent/writer.h"
 
@@ -23,6 +24,7 @@ struct Capture::Running
     format::ArmMessage plan;
     FrameFile file;
     Writer writer{file};
+    Monitor monitor{file};
     cupti::Session cupti;
     const char *cuptiState = "absent";
     Operators operators;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/facts.h"
 
+#include "capture/agent/readfile.h"
 #include "capture/agent/target.h"
 
 #include <array>
@@ -16,22 +17,9 @@ namespace tuneline::agent {
 
 namespace {
 
-std::string readAll(const char *path)
-{
-    std::string text;
-    std::FILE *file = std::fopen(path, "re");
-    if (!file)
-        return text;
-    char part[4096];
-    for (std::size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0 && text.size() < (1U << 20);)
-        text.append(part, got);
-    std::fclose(file);
-    return text;
-}
-
 void writeCommandLine(JsonWriter &json)
 {
-    const std::string line = readAll("/proc/self/cmdline"); // arguments, each with a zero behind it
+    const std::string line = readFile("/proc/self/cmdline"); // arguments, each with a zero behind it
     json.beginArray("command_line");
     for (std::size_t at = 0; at < line.size();) {
         const std::size_t end = line.find('\0', at);
@@ -74,7 +62,7 @@ void writeMachine(JsonWriter &json)
     char host[256] = {};
     if (gethostname(host, sizeof host - 1) == 0)
         json.text("hostname", host);
-    if (const std::string model = field(readAll("/proc/cpuinfo"), "model name"); !model.empty())
+    if (const std::string model = field(readFile("/proc/cpuinfo"), "model name"); !model.empty())
         json.text("cpu_model", model);
     json.number("cpu_count", sysconf(_SC_NPROCESSORS_ONLN));
     cpu_set_t usable;
@@ -83,7 +71,7 @@ void writeMachine(JsonWriter &json)
         json.number("cpu_usable", CPU_COUNT(&usable));
     json.number("memory_bytes", static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE));
     // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  …": the first word that is a number with a point.
-    const std::string driver = readAll("/proc/driver/nvidia/version");
+    const std::string driver = readFile("/proc/driver/nvidia/version");
     char version[32] = {};
     for (std::size_t at = driver.find("  "); at != std::string::npos && !version[0]; at = driver.find(' ', at + 1)) {
         if (std::sscanf(driver.c_str() + at, " %31[0-9.]", version) == 1 && std::strchr(version, '.'))

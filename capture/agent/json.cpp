@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/json.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 namespace tuneline::agent {
@@ -77,6 +79,18 @@ void JsonWriter::number(std::string_view key, std::int64_t value)
 {
     prefix(key);
     m_out += std::to_string(value);
+}
+
+// By to_chars: printf writes the host's decimal comma.
+void JsonWriter::real(std::string_view key, double value)
+{
+    prefix(key);
+    char text[40];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+    if (error == std::errc() && std::isfinite(value))
+        m_out.append(text, end);
+    else
+        m_out += "null";
 }
 
 void JsonWriter::boolean(std::string_view key, bool value)

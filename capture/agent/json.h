@@ -17,6 +17,7 @@ public:
     // Inside an object give a key; inside an array leave it empty.
     void text(std::string_view key, std::string_view value);
     void number(std::string_view key, std::int64_t value);
+    void real(std::string_view key, double value); // not a number: null
     void boolean(std::string_view key, bool value);
     // JSON that is right already.
     void raw(std::string_view key, std::string_view json);
