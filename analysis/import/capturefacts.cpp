@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/capturefacts.h"
 
+#include "analysis/import/deviceproperties.h"
 #include "analysis/trace/saturate.h"
+
 #include <algorithm>
 
 namespace tuneline::analysis {
@@ -18,24 +20,6 @@ template <typename T> T number(const json &object, const char *key, T unknown)
 std::string plain(const json &value)
 {
     return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-void readDevices(const json &list, Source &source)
-{
-    for (const json &entry : list) {
-        if (!entry.is_object())
-            continue;
-        DeviceProperties device;
-        device.id = number(entry, "id", static_cast<int>(source.devices.size()));
-        if (const auto name = entry.find("name"); name != entry.end() && name->is_string())
-            device.name = name->get<std::string>();
-        device.memoryBytes = number<std::int64_t>(entry, "memory_bytes", -1);
-        device.computeMajor = number(entry, "compute_major", -1);
-        device.computeMinor = number(entry, "compute_minor", -1);
-        device.multiprocessors = number(entry, "multiprocessors", -1);
-        device.maxThreadsPerMultiprocessor = number(entry, "max_threads_per_multiprocessor", -1);
-        source.devices.push_back(std::move(device));
-    }
 }
 
 // Knobs and versions. How the run was started and where (command line, host, environment) stays in metadataJson: it
@@ -62,6 +46,14 @@ std::optional<double> median(std::vector<std::int64_t> values)
     if (values.size() % 2 == 1)
         return static_cast<double>(*middle);
     return (static_cast<double>(*middle) + static_cast<double>(*std::max_element(values.begin(), middle))) / 2;
+}
+
+std::string nvmlText(const json &nvml)
+{
+    const std::string state = nvml.contains("state") ? plain(nvml["state"]) : "";
+    if (nvml.contains("message"))
+        return plain(nvml["message"]);
+    return state == "absent" ? "there is no NVML (libnvidia-ml.so.1) where it ran" : state;
 }
 
 void readStepTimes(const CaptureFrames &frames, CaptureFacts &facts)
@@ -93,8 +85,8 @@ void readCaptureFacts(const CaptureFrames &frames, Source &source)
         source.worldSize = size;
     if (source.rank)
         source.label = "rank " + std::to_string(*source.rank);
-    if (const auto gpus = metadata.find("gpus"); gpus != metadata.end() && gpus->is_array())
-        readDevices(*gpus, source);
+    if (const auto gpus = metadata.find("gpus"); gpus != metadata.end())
+        readDevices(*gpus, DeviceSpelling::Capture, source);
     readConfig(metadata, source);
     source.metadataJson = metadata.dump(-1, ' ', false, json::error_handler_t::replace);
     CaptureFacts &facts = source.capture;
@@ -106,6 +98,8 @@ void readCaptureFacts(const CaptureFrames &frames, Source &source)
         for (const auto &[reason, count] : dropped->items())
             facts.dropped += count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
     }
+    if (const auto nvml = metadata.find("nvml"); nvml != metadata.end() && nvml->is_object())
+        facts.nvml = nvmlText(*nvml);
     readStepTimes(frames, facts);
 }
 

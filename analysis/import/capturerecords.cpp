@@ -2,6 +2,7 @@
 #include "analysis/import/capturerecords.h"
 
 #include "analysis/import/cudanames.h"
+#include "analysis/trace/counters.h"
 #include "analysis/trace/saturate.h"
 
 #include <algorithm>
@@ -165,14 +166,10 @@ void CaptureRecords::add(const CounterRecord &r, std::uint64_t)
 {
     const std::string_view text = m_frames.text(r.name);
     CounterTrack &track = m_builder.counter(m_source, text);
-    if (track.time.empty()) {
-        const char *unit = text.ends_with("_bytes") ? "B"
-            : text.ends_with("_share")              ? "share"
-            : text.ends_with("_mhz")                ? "MHz"
-            : text.ends_with("_cores")              ? "cores"
-                                                    : "";
-        track.unit = m_builder.strings().intern(unit);
-    }
+    if (track.time.empty())
+        track.unit = m_builder.strings().intern(counterUnit(text));
+    if (counterMeaning(text).kind == CounterKind::ThrottleReasons)
+        m_throttle[r.name].emplace_back(r.time, static_cast<std::uint32_t>(std::clamp(r.value, 0.0, 4e9)));
     track.time.push_back(r.time);
     track.value.push_back(r.value);
 }
@@ -287,8 +284,26 @@ void CaptureRecords::add(const GraphRecord &r, std::uint64_t offset)
     m_builder.add(event);
 }
 
+// Bits are nothing to look at: one curve for each reason that ever held.
+void CaptureRecords::splitThrottleReasons()
+{
+    for (const auto &[name, samples] : m_throttle) {
+        const std::string gpu = "gpu" + std::to_string(counterMeaning(m_frames.text(name)).device) + "/throttle/";
+        for (const ThrottleReason &reason : kThrottleReasons) {
+            if (std::none_of(samples.begin(), samples.end(), [&](const auto &s) { return s.second & reason.bit; }))
+                continue;
+            CounterTrack &track = m_builder.counter(m_source, gpu + std::string(reason.key));
+            for (const auto &[time, bits] : samples) {
+                track.time.push_back(time);
+                track.value.push_back((bits & reason.bit) != 0 ? 1 : 0);
+            }
+        }
+    }
+}
+
 void CaptureRecords::finish()
 {
+    splitThrottleReasons();
     for (const auto &[thread, lane] : m_threads) {
         const auto named = m_threadNames.find(thread);
         if (named != m_threadNames.end() && !named->second.empty())

@@ -34,6 +34,7 @@ public:
 
 private:
     void collect();
+    void splitThrottleReasons();
     [[nodiscard]] LaneId threadLane(std::uint32_t thread);
     [[nodiscard]] LaneId streamLane(std::uint32_t device, std::uint32_t stream);
     [[nodiscard]] StringId name(std::uint32_t id); // demangled
@@ -52,6 +53,7 @@ private:
     std::unordered_map<std::uint32_t, std::string> m_threadNames;
     std::map<std::uint32_t, std::vector<std::pair<std::int64_t, std::int64_t>>>
         m_deviceMemory; // by device: time, ± bytes
+    std::map<std::uint32_t, std::vector<std::pair<std::int64_t, std::uint32_t>>> m_throttle; // by name: time, bits
 };
 
 // Marks that the program made: steps, scopes, figures.

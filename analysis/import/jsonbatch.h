@@ -54,20 +54,17 @@ private:
 // B, E and their async kin: matched when all windows are there.
 struct HalfEvent
 {
-    std::int64_t time = 0;
+    RawEvent event; // as far as this half knows it
     std::uint64_t id = 0; // async only
-    std::uint64_t offset = 0;
-    StringId name{0U};
-    LaneId lane;
-    EventKind kind = EventKind::Slice;
     bool begin = true;
+    bool global = false; // the id means the same in all processes
 };
 
 struct CounterPoint
 {
     std::int64_t time = 0;
     double value = 0;
-    StringId name{0U};
+    StringId name{0U}, pid{0U};
 };
 
 struct MemoryPoint
@@ -102,6 +99,7 @@ struct Batch
     ImportReport report;
     std::uint64_t offset = 0;
     bool beginsDocument = false;
+    bool hasList = false; // names an event list
     bool truncated = false;
     bool kineto = false; // has a category that only PyTorch's profiler writes
 };

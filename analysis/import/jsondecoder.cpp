@@ -75,11 +75,12 @@ void Decoder::decode(const JsonEvent &event, Batch &batch)
         return flow(event, batch, true);
     case 'f':
         return flow(event, batch, false);
-    case 't':
     case 'n':
     case 'T':
     case 'p':
-        return; // steps inside a flow or an async slice: the ends say all that is shown
+        return asyncStep(event, batch);
+    case 't':
+        return; // a step inside a flow: the ends say all that is shown
     default:
         batch.report.add("phase-not-shown", Severity::Info,
                          {static_cast<std::int64_t>(event.offset), -1,
@@ -99,6 +100,19 @@ StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &ba
             "control-character", Severity::Info,
             {static_cast<std::int64_t>(event.offset), -1, "raw control bytes in a text, which JSON forbids; kept"});
     return m_tables.strings.intern(decoded.text);
+}
+
+StringId Decoder::nameOf(const JsonEvent &event, Batch &batch)
+{
+    const std::string_view token = event.field(Field::Name);
+    const bool none = unquoted(token).empty() || token == "null";
+    return none ? m_tables.strings.intern("(no name)") : text(event, token, batch);
+}
+
+void Decoder::untimed(const JsonEvent &event, std::string_view what, Batch &batch)
+{
+    batch.report.add("timestamp-invalid", Severity::Warning,
+                     {static_cast<std::int64_t>(event.offset), -1, std::string(what) + " without a time; left out"});
 }
 
 bool Decoder::time(const JsonEvent &event, std::int64_t &ns) const
@@ -124,8 +138,7 @@ void Decoder::complete(const JsonEvent &event, Batch &batch)
     const Category category = categoryOf(event);
     RawEvent raw = rawEvent(event);
     raw.kind = category.kind;
-    raw.name = event.field(Field::Name).size() > 2 ? text(event, event.field(Field::Name), batch)
-                                                   : m_tables.strings.intern("(no name)");
+    raw.name = nameOf(event, batch);
     batch.kineto = batch.kineto || category.kineto;
     if (!time(event, raw.start))
         raw.flags |= EventFlag::kNoTimestamp;
@@ -161,8 +174,7 @@ void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
 {
     MemoryPoint point;
     if (!time(event, point.time)) {
-        batch.report.add("timestamp-invalid", Severity::Warning,
-                         {static_cast<std::int64_t>(event.offset), -1, "a memory report without a time"});
+        untimed(event, "a memory report", batch);
         return;
     }
     point.bytes = toInt(event.arg(Arg::Bytes)).value_or(0);
@@ -176,43 +188,95 @@ void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
     batch.memory.push_back(point);
 }
 
+namespace {
+
+// The id of an async event: id2 says in which process it holds, and may be written in any spacing.
+std::uint64_t asyncId(const JsonEvent &event, bool &global)
+{
+    std::string_view own = event.field(Field::Id2).empty() ? event.field(Field::Id) : event.field(Field::Id2);
+    if (own.starts_with('{')) {
+        std::string_view inner;
+        forEachMember(own, 0, [&](std::string_view key, std::string_view token) {
+            global = key == "global";
+            inner = token;
+        });
+        own = inner.empty() ? own : inner;
+    }
+    return toId(own) * 31 + std::hash<std::string_view>{}(unquoted(event.field(Field::Cat)));
+}
+
+} // namespace
+
+LaneId Decoder::asyncRow(const JsonEvent &event)
+{
+    return m_tables.row(
+        {RowKind::Async, raw(unquoted(event.field(Field::Pid))), raw(unquoted(event.field(Field::Cat)))});
+}
+
 void Decoder::half(const JsonEvent &event, Batch &batch, bool async, bool begin)
 {
+    const Category category = categoryOf(event);
     HalfEvent half;
-    half.offset = event.offset;
     half.begin = begin;
-    half.kind = async ? EventKind::Async : categoryOf(event).kind;
-    half.name = event.field(Field::Name).empty() ? StringId{0U} : text(event, event.field(Field::Name), batch);
-    if (!time(event, half.time)) {
-        batch.report.add("timestamp-invalid", Severity::Warning,
-                         {static_cast<std::int64_t>(event.offset), -1, "a begin or end without a time"});
+    half.event = rawEvent(event);
+    half.event.kind = async ? EventKind::Async : category.kind;
+    half.event.name = event.field(Field::Name).empty() ? StringId{0U} : text(event, event.field(Field::Name), batch);
+    if (!time(event, half.event.start)) {
+        untimed(event, "a begin or end", batch);
         return;
     }
-    if (!async) {
-        const bool device = categoryOf(event).device;
-        half.lane = rowOf(event, device ? RowKind::Stream : RowKind::Cpu, device);
+    batch.kineto = batch.kineto || category.kineto;
+    if (async) {
+        half.id = asyncId(event, half.global);
+        half.event.lane = asyncRow(event);
     } else {
-        const std::string_view own = event.field(Field::Id2).empty() ? event.field(Field::Id) : event.field(Field::Id2);
-        half.id = toId(own) * 31 + std::hash<std::string_view>{}(unquoted(event.field(Field::Cat)));
-        half.lane = m_tables.row(
-            {RowKind::Async, raw(unquoted(event.field(Field::Pid))), raw(unquoted(event.field(Field::Cat)))});
+        half.event.lane = rowOf(event, category.device ? RowKind::Stream : RowKind::Cpu, category.device);
+        addDetail(event, batch, half.event);
     }
     batch.halves.push_back(half);
+}
+
+void Decoder::asyncStep(const JsonEvent &event, Batch &batch)
+{
+    RawEvent raw = rawEvent(event);
+    raw.kind = EventKind::Instant;
+    raw.name = nameOf(event, batch);
+    if (!time(event, raw.start))
+        raw.flags |= EventFlag::kNoTimestamp;
+    raw.lane = asyncRow(event);
+    batch.events.push_back(raw);
 }
 
 void Decoder::counter(const JsonEvent &event, Batch &batch)
 {
     CounterPoint point;
-    if (!time(event, point.time) || event.argsText.empty())
+    if (!time(event, point.time)) {
+        untimed(event, "a counter", batch);
         return;
-    const std::string name{m_tables.strings.view(text(event, event.field(Field::Name), batch))};
+    }
+    point.pid = raw(unquoted(event.field(Field::Pid)));
+    const std::size_t before = batch.counters.size() + batch.report.count("number-invalid");
+    if (!event.argsText.empty())
+        counterValues(event, point, batch);
+    if (batch.counters.size() + batch.report.count("number-invalid") == before)
+        batch.report.add("event-skipped", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1, "a counter without a value"});
+}
+
+// Several members are several series. With an id, a name stands for several counters.
+void Decoder::counterValues(const JsonEvent &event, CounterPoint point, Batch &batch)
+{
+    std::string name{m_tables.strings.view(text(event, event.field(Field::Name), batch))};
+    if (!event.field(Field::Id).empty())
+        name.append("[").append(unquoted(event.field(Field::Id))).append("]");
     std::size_t members = 0;
     forEachMember(event.argsText, 0, [&](std::string_view, std::string_view) { ++members; });
     forEachMember(event.argsText, 0, [&](std::string_view key, std::string_view token) {
         const auto value = toDouble(token);
         if (!value) {
-            batch.report.add("number-invalid", Severity::Info,
-                             {static_cast<std::int64_t>(event.offset), -1, name + ": " + std::string(token)});
+            batch.report.add(
+                "number-invalid", Severity::Info,
+                {static_cast<std::int64_t>(event.offset), -1, name + ": " + std::string(token.substr(0, 40))});
             return;
         }
         point.value = *value;
@@ -243,8 +307,10 @@ void Decoder::flow(const JsonEvent &event, Batch &batch, bool begin)
         category == "fwdbwd" || category == "forward_backward" ? RawFlow::Type::ForwardBackward : RawFlow::Type::Launch;
     flow.begin = begin;
     flow.id = toId(event.field(Field::Id).empty() ? event.field(Field::Id2) : event.field(Field::Id));
-    if (!time(event, flow.time))
+    if (!time(event, flow.time)) {
+        untimed(event, "an arrow's end", batch);
         return;
+    }
     flow.lane = rowOf(event, RowKind::Any, false);
     batch.flows.push_back(flow);
 }

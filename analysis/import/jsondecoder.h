@@ -30,7 +30,9 @@ private:
     void instant(const JsonEvent &event, Batch &batch);
     void memoryPoint(const JsonEvent &event, Batch &batch);
     void half(const JsonEvent &event, Batch &batch, bool async, bool begin);
+    void asyncStep(const JsonEvent &event, Batch &batch);
     void counter(const JsonEvent &event, Batch &batch);
+    void counterValues(const JsonEvent &event, CounterPoint point, Batch &batch);
     void label(const JsonEvent &event, Batch &batch);
     void flow(const JsonEvent &event, Batch &batch, bool begin);
     void addDetail(const JsonEvent &event, Batch &batch, RawEvent &raw);
@@ -40,6 +42,9 @@ private:
     void addCollective(const JsonEvent &event, Batch &batch, RawEvent &raw);
     [[nodiscard]] LaneId rowOf(const JsonEvent &event, RowKind kind, bool device);
     [[nodiscard]] StringId text(const JsonEvent &event, std::string_view token, Batch &batch);
+    [[nodiscard]] StringId nameOf(const JsonEvent &event, Batch &batch); // "(no name)" where it has none
+    static void untimed(const JsonEvent &event, std::string_view what, Batch &batch); // reports it
+    [[nodiscard]] LaneId asyncRow(const JsonEvent &event);
     [[nodiscard]] StringId raw(std::string_view token) { return m_tables.strings.intern(token); }
     [[nodiscard]] bool time(const JsonEvent &event, std::int64_t &ns) const;
     void checkNumbers(const JsonEvent &event, Batch &batch) const;

@@ -30,6 +30,7 @@ constexpr std::array kCategories{
     Known{"gpu_memset", EventKind::Memset, true, true},
     Known{"gpu_user_annotation", EventKind::DeviceRange, true, true},
     Known{"cuda_driver", EventKind::Driver, false, true},
+    Known{"concurrent_kernel", EventKind::Kernel, true, true},
     Known{"cuda_sync", EventKind::DeviceSync, true, true},
     Known{"overhead", EventKind::Overhead, false, true},
     Known{"Trace", EventKind::Window, false, true},
@@ -98,7 +99,8 @@ CopyKind copyKind(std::string_view name)
 
 Decoder::Category Decoder::categoryOf(const JsonEvent &event)
 {
-    const std::string_view name = unquoted(event.field(Field::Cat));
+    const std::string_view all = unquoted(event.field(Field::Cat));
+    const std::string_view name = all.substr(0, all.find(',')); // the format allows a list
     for (const Known &known : kCategories) {
         if (known.name == name)
             return {known.kind, known.device, known.kineto};

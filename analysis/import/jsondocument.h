@@ -20,6 +20,7 @@ public:
     DocumentSink &operator=(const DocumentSink &) = delete;
     virtual ~DocumentSink() = default;
     virtual void documentBegins(std::uint64_t offset, bool bareList) = 0;
+    virtual void listBegins() = 0; // the document has an event list, if perhaps an empty one
     virtual void header(std::string_view key, std::string_view value) = 0;
     virtual void event(const JsonEvent &event) = 0;
     virtual void problem(std::string_view name, Severity severity, std::uint64_t offset, std::string_view text) = 0;

@@ -126,23 +126,30 @@ std::size_t FastReader::read(std::string_view text, std::uint64_t offset, Docume
         || document.get_array().get(list) != simdjson::SUCCESS)
         return 0;
     JsonEvent &event = m_state->event;
-    std::size_t done = 0;
+    std::size_t done = 0; // where the present event begins
+    bool taken = false; // the sink has it
+    const auto stopped = [&] {
+        const std::size_t end = taken ? valueEnd(text, done) : done;
+        return end == kNowhere ? done + 1 : end; // never the same event twice
+    };
     for (auto element : list) {
         ondemand::object object;
         const char *at = nullptr;
         const char *args = nullptr;
         if (element.error() != simdjson::SUCCESS || element.current_location().get(at) != simdjson::SUCCESS)
-            return done;
+            return stopped();
         done = static_cast<std::size_t>(at - base);
+        taken = false;
         event.clear();
         if (element.get_object().get(object) != simdjson::SUCCESS || !readFields(object, event, args))
-            return done;
+            return stopped();
         if (args != nullptr && event.field(Field::Ph) == "\"C\"") {
             const std::string_view rest = text.substr(static_cast<std::size_t>(args - base));
             event.argsText = rest.substr(0, valueEnd(rest, 0));
         }
         event.offset = offset + done;
         sink.event(event);
+        taken = true;
     }
     // The list ended: at our bracket, with nothing behind it, or at one of the file's own, in front of the next token.
     const char *next = nullptr;

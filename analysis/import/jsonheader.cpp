@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/jsonheader.h"
 
+#include "analysis/import/deviceproperties.h"
 #include "analysis/import/jsontext.h"
 
 #include <nlohmann/json.hpp>
@@ -14,26 +15,6 @@ template <typename T> T number(const json &object, const char *key, T unknown)
 {
     const auto member = object.find(key);
     return member != object.end() && member->is_number() ? member->get<T>() : unknown;
-}
-
-void readDevices(const json &list, Source &source)
-{
-    if (!list.is_array())
-        return;
-    for (const json &entry : list) {
-        if (!entry.is_object())
-            continue;
-        DeviceProperties device;
-        device.id = number(entry, "id", static_cast<int>(source.devices.size()));
-        if (const auto name = entry.find("name"); name != entry.end() && name->is_string())
-            device.name = name->get<std::string>();
-        device.memoryBytes = number<std::int64_t>(entry, "totalGlobalMem", -1);
-        device.computeMajor = number(entry, "computeMajor", -1);
-        device.computeMinor = number(entry, "computeMinor", -1);
-        device.multiprocessors = number(entry, "numSms", -1);
-        device.maxThreadsPerMultiprocessor = number(entry, "maxThreadsPerMultiprocessor", -1);
-        source.devices.push_back(std::move(device));
-    }
 }
 
 void readDistributed(const json &info, Source &source)
@@ -69,7 +50,7 @@ std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string,
         if (value.is_discarded())
             value = text;
         if (key == "deviceProperties")
-            readDevices(value, source);
+            readDevices(value, DeviceSpelling::Kineto, source);
         else if (key == "distributedInfo")
             readDistributed(value, source);
         else if (isVersion(key))

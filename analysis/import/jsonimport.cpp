@@ -34,6 +34,7 @@ public:
         batch.offset = offset;
         m_batches.push_back(std::move(batch));
     }
+    void listBegins() override { batch().hasList = true; }
     void header(std::string_view key, std::string_view value) override { batch().headers.emplace_back(key, value); }
     void event(const JsonEvent &event) override { m_decoder.decode(event, batch()); }
     void problem(std::string_view name, Severity severity, std::uint64_t offset, std::string_view text) override
@@ -157,6 +158,8 @@ Result<void> importGzip(std::string_view compressed, const std::filesystem::path
     head.resize(peek.read(head));
     GzipWindows windows(compressed, progress);
     const auto done = importWindows(windows, head, compressed.size() < kWindowBytes / 8, path, builder, progress);
+    if (done && windows.endsEarly() && !builder.trace().sources.empty())
+        builder.trace().sources.back().truncated = true;
     if (done && !windows.problem().empty())
         builder.report().add(windows.endsEarly() ? "file-truncated" : "gzip-damaged", Severity::DataLoss,
                              {-1, -1, windows.problem()});

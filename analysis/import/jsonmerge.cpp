@@ -65,6 +65,7 @@ void Merger::endDocument()
     for (auto &[tables, remap] : m_remaps)
         remap.lanes.clear();
     m_lanes.clear();
+    m_counterOwner.clear();
     m_kineto = false;
     m_source = {};
 }
@@ -72,7 +73,10 @@ void Merger::endDocument()
 bool Merger::finish()
 {
     endDocument();
-    return m_events > 0;
+    if (m_events == 0 && m_hasList)
+        m_builder.report().add("no-events", Severity::Warning,
+                               {-1, -1, "the event list is empty: nothing was recorded"});
+    return m_events > 0 || m_hasList;
 }
 
 void Merger::add(Batch &&batch, const ThreadTables &tables)
@@ -83,17 +87,7 @@ void Merger::add(Batch &&batch, const ThreadTables &tables)
     learnDevices(tables, remap);
     takeEvents(batch, tables, remap);
     takeTracks(batch, remap);
-    for (HalfEvent half : batch.halves) {
-        half.lane = laneFor(tables.rows()[half.lane.value], remap);
-        half.name = remap.strings[half.name.value];
-        m_halves.push_back(half);
-    }
-    for (const RawFlow &flow : batch.flows) {
-        Row row = tables.rows()[flow.lane.value];
-        row.pid = remap.strings[row.pid.value];
-        row.tid = remap.strings[row.tid.value];
-        m_flows.emplace_back(flow, row);
-    }
+    takeFlows(batch, tables, remap);
     for (const RowLabel &label : batch.labels)
         m_labels.push_back({label.what, remap.strings[label.pid.value], remap.strings[label.tid.value],
                             remap.strings[label.text.value]});
@@ -101,6 +95,7 @@ void Merger::add(Batch &&batch, const ThreadTables &tables)
     m_headers.insert(m_headers.end(), std::make_move_iterator(batch.headers.begin()),
                      std::make_move_iterator(batch.headers.end()));
     m_builder.report().merge(batch.report);
+    m_hasList = m_hasList || batch.hasList;
     m_builder.source(m_source).truncated = m_builder.source(m_source).truncated || batch.truncated;
     m_kineto = m_kineto || batch.kineto;
     batch = {};
@@ -150,7 +145,7 @@ LaneId Merger::laneFor(const Row &row, Remap &remap)
     return lane;
 }
 
-void Merger::takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap)
+Merger::Tables Merger::takeDetails(Batch &batch, const Remap &remap)
 {
     Trace &trace = m_builder.trace();
     for (OpDetail &op : batch.ops) {
@@ -163,23 +158,53 @@ void Merger::takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap)
         collective.group = remap.strings[collective.group.value];
         collective.type = remap.strings[collective.type.value];
     }
-    const std::uint32_t kernels = append(trace.kernels, batch.kernels), copies = append(trace.copies, batch.copies);
-    const std::uint32_t ops = append(trace.ops, batch.ops), collectives = append(trace.collectives, batch.collectives);
-    for (RawEvent &event : batch.events) {
-        LaneId &lane = remap.lanes[event.lane.value];
-        if (!lane.valid())
-            lane = laneFor(tables.rows()[event.lane.value], remap);
-        event.lane = lane;
-        event.name = remap.strings[event.name.value];
-        if (event.collective != Id<EventTag>::kNone)
-            event.collective += collectives;
-        if (event.detail != Id<EventTag>::kNone)
-            event.detail += event.kind == EventKind::Kernel                     ? kernels
-                : event.kind == EventKind::Op || event.kind == EventKind::Range ? ops
-                                                                                : copies;
+    return {append(trace.kernels, batch.kernels), append(trace.copies, batch.copies), append(trace.ops, batch.ops),
+            append(trace.collectives, batch.collectives)};
+}
+
+// From the reader thread's ids to the trace's.
+void Merger::settle(RawEvent &event, const Tables &first, const ThreadTables &tables, Remap &remap)
+{
+    LaneId &lane = remap.lanes[event.lane.value];
+    if (!lane.valid())
+        lane = laneFor(tables.rows()[event.lane.value], remap);
+    event.lane = lane;
+    event.name = remap.strings[event.name.value];
+    if (event.collective != Id<EventTag>::kNone)
+        event.collective += first.collectives;
+    if (event.detail != Id<EventTag>::kNone)
+        event.detail += event.kind == EventKind::Kernel                     ? first.kernels
+            : event.kind == EventKind::Op || event.kind == EventKind::Range ? first.ops
+                                                                            : first.copies;
+}
+
+void Merger::takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap)
+{
+    const Tables first = takeDetails(batch, remap);
+    for (RawEvent &event : batch.events)
+        settle(event, first, tables, remap);
+    for (HalfEvent half : batch.halves) {
+        const Row &row = tables.rows()[half.event.lane.value];
+        const std::uint64_t pid = remap.strings[row.pid.value].value, tid = remap.strings[row.tid.value].value;
+        if (half.event.kind != EventKind::Async) // whatever the end says of its category or device
+            half.id = (pid << 32U) | tid;
+        else if (!half.global)
+            half.id += pid * 0x9E3779B97F4A7C15ULL;
+        settle(half.event, first, tables, remap);
+        m_halves.push_back(half);
     }
     m_events += batch.events.size();
     m_builder.addBatch(std::move(batch.events));
+}
+
+void Merger::takeFlows(const Batch &batch, const ThreadTables &tables, const Remap &remap)
+{
+    for (const RawFlow &flow : batch.flows) {
+        Row row = tables.rows()[flow.lane.value];
+        row.pid = remap.strings[row.pid.value];
+        row.tid = remap.strings[row.tid.value];
+        m_flows.emplace_back(flow, row);
+    }
 }
 
 void Merger::takeTracks(const Batch &batch, const Remap &remap)
@@ -187,8 +212,15 @@ void Merger::takeTracks(const Batch &batch, const Remap &remap)
     CounterTrack *track = nullptr;
     for (const CounterPoint &point : batch.counters) {
         const StringId name = remap.strings[point.name.value];
-        if (track == nullptr || track->name != name)
+        const StringId pid = remap.strings[point.pid.value];
+        const StringId owner = m_counterOwner.try_emplace(name, pid).first->second;
+        if (owner != pid) { // another process has a counter of that name
+            const std::string own = std::string(m_builder.strings().view(name)) + " (process "
+                + std::string(m_builder.strings().view(pid)) + ")";
+            track = &m_builder.counter(m_source, own);
+        } else if (track == nullptr || track->name != name) {
             track = &m_builder.counter(m_source, m_builder.strings().view(name));
+        }
         track->time.push_back(point.time);
         track->value.push_back(point.value);
     }
@@ -202,51 +234,67 @@ void Merger::takeTracks(const Batch &batch, const Remap &remap)
     }
 }
 
-// Ends close the innermost open begin of their row (async: of their id).
+void Merger::addPair(const HalfEvent &begin, const HalfEvent *end)
+{
+    RawEvent event = begin.event;
+    event.duration = end != nullptr ? saturatedDifference(end->event.start, begin.event.start) : 0;
+    event.flags = end != nullptr ? 0 : EventFlag::kUnfinished;
+    if (end != nullptr) { // arguments may stand at either half
+        event.name = event.name == StringId{0U} ? end->event.name : event.name;
+        event.correlation = event.correlation == 0 ? end->event.correlation : event.correlation;
+        event.externalId = event.externalId == 0 ? end->event.externalId : event.externalId;
+        if (event.detail == Id<EventTag>::kNone && end->event.kind == event.kind)
+            event.detail = end->event.detail;
+    }
+    if (event.name == StringId{0U})
+        event.name = m_builder.strings().intern("(no name)");
+    m_builder.add(event);
+    if (end == nullptr)
+        m_builder.report().add("begin-without-end", Severity::Warning,
+                               {static_cast<std::int64_t>(event.argsOffset), -1,
+                                std::string(m_builder.strings().view(event.name)) + ": drawn to the end of the trace"});
+}
+
+// Of one thread or one async id. An end closes the innermost open begin, or the innermost of its name if it has one.
+void Merger::matchTrack(std::vector<HalfEvent>::const_iterator from, std::vector<HalfEvent>::const_iterator to)
+{
+    std::vector<const HalfEvent *> open;
+    for (auto half = from; half != to; ++half) {
+        if (half->begin) {
+            open.push_back(&*half);
+            continue;
+        }
+        const auto fits = [&](const HalfEvent *b) {
+            return half->event.name == StringId{0U} || b->event.name == half->event.name;
+        };
+        auto named = std::find_if(open.rbegin(), open.rend(), fits);
+        if (named == open.rend())
+            named = open.rbegin();
+        if (named == open.rend()) {
+            m_builder.report().add("end-without-begin", Severity::Warning,
+                                   {static_cast<std::int64_t>(half->event.argsOffset), -1,
+                                    "an end without a begin on its row is left out"});
+            continue;
+        }
+        addPair(**named, &*half);
+        open.erase(std::next(named).base());
+    }
+    for (const HalfEvent *begin : open)
+        addPair(*begin, nullptr);
+}
+
 void Merger::matchHalves()
 {
-    const auto key = [](const HalfEvent &h) { return std::tuple(h.lane.value, h.id, h.time); };
-    std::stable_sort(m_halves.begin(), m_halves.end(),
-                     [&](const HalfEvent &a, const HalfEvent &b) { return key(a) < key(b); });
-    std::vector<const HalfEvent *> open;
-    const auto add = [&](const HalfEvent &begin, const HalfEvent *end) {
-        RawEvent event;
-        event.start = begin.time;
-        event.duration = end != nullptr ? saturatedDifference(end->time, begin.time) : 0;
-        event.flags = end != nullptr ? 0 : EventFlag::kUnfinished;
-        event.name = begin.name != StringId{0U}           ? begin.name
-            : end != nullptr && end->name != StringId{0U} ? end->name
-                                                          : m_builder.strings().intern("(no name)");
-        event.lane = begin.lane;
-        event.kind = begin.kind;
-        event.argsOffset = begin.offset;
-        m_builder.add(event);
-        if (end == nullptr)
-            m_builder.report().add(
-                "begin-without-end", Severity::Warning,
-                {static_cast<std::int64_t>(begin.offset), -1,
-                 std::string(m_builder.strings().view(event.name)) + ": drawn to the end of the trace"});
-    };
-    const auto closeAll = [&] {
-        for (const HalfEvent *begin : open)
-            add(*begin, nullptr);
-        open.clear();
-    };
-    for (const HalfEvent &half : m_halves) {
-        if (!open.empty() && (open.back()->lane != half.lane || open.back()->id != half.id))
-            closeAll();
-        if (half.begin) {
-            open.push_back(&half);
-        } else if (open.empty()) {
-            m_builder.report().add(
-                "end-without-begin", Severity::Warning,
-                {static_cast<std::int64_t>(half.offset), -1, "an end without a begin on its row is left out"});
-        } else {
-            add(*open.back(), &half);
-            open.pop_back();
-        }
+    const auto track = [](const HalfEvent &h) { return std::tuple(h.event.kind == EventKind::Async, h.id); };
+    std::stable_sort(m_halves.begin(), m_halves.end(), [&](const HalfEvent &a, const HalfEvent &b) {
+        return std::tuple(track(a), a.event.start) < std::tuple(track(b), b.event.start);
+    });
+    for (auto from = m_halves.cbegin(); from != m_halves.cend();) {
+        const auto to =
+            std::find_if(from, m_halves.cend(), [&](const HalfEvent &h) { return track(h) != track(*from); });
+        matchTrack(from, to);
+        from = to;
     }
-    closeAll();
     m_halves.clear();
 }
 

@@ -19,7 +19,7 @@ public:
     Merger(TraceBuilder &builder, std::filesystem::path file);
     // Batches in file order, each with the tables of the thread that read it. The batch is empty afterwards.
     void add(Batch &&batch, const ThreadTables &tables);
-    // After the last one. False if the file had no event at all.
+    // After the last one. False if the file had no event at all and no list for them.
     bool finish();
 
 private:
@@ -40,8 +40,18 @@ private:
     LaneId laneFor(const Row &row, Remap &remap);
     LaneId laneForFlow(const RawFlow &flow, const Row &row, const Remap &remap) const;
     void learnDevices(const ThreadTables &tables, const Remap &remap);
+    // Where a batch's details begin in the trace's tables.
+    struct Tables
+    {
+        std::uint32_t kernels, copies, ops, collectives;
+    };
+    [[nodiscard]] Tables takeDetails(Batch &batch, const Remap &remap);
+    void settle(RawEvent &event, const Tables &first, const ThreadTables &tables, Remap &remap);
     void takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap);
     void takeTracks(const Batch &batch, const Remap &remap);
+    void takeFlows(const Batch &batch, const ThreadTables &tables, const Remap &remap);
+    void addPair(const HalfEvent &begin, const HalfEvent *end);
+    void matchTrack(std::vector<HalfEvent>::const_iterator from, std::vector<HalfEvent>::const_iterator to);
     void matchHalves();
     void bindFlows();
     void applyLabels();
@@ -57,7 +67,9 @@ private:
     std::map<std::pair<StringId, StringId>, std::pair<std::int64_t, std::int64_t>>
         m_devices; // (pid, tid) → device, stream
     std::vector<LaneUse> m_lanes; // of the current source
-    std::vector<HalfEvent> m_halves;
+    std::vector<HalfEvent> m_halves; // their id: of the thread or the async slice
+    std::map<StringId, StringId> m_counterOwner; // counter → the first process that has it
+    bool m_hasList = false;
     std::vector<std::pair<RawFlow, Row>> m_flows; // the row with the trace's string ids
     std::vector<RowLabel> m_labels;
     std::vector<std::pair<std::string, std::string>> m_headers;

@@ -258,6 +258,47 @@ std::size_t nextEvent(std::string_view text, std::size_t from) noexcept
     return kNowhere;
 }
 
+std::size_t eventBehindDamage(std::string_view text, std::size_t from) noexcept
+{
+    const std::size_t next = nextEvent(text, from);
+    const std::string_view before = text.substr(0, next);
+    for (std::size_t brace = before.find('{', from); brace != kNowhere; brace = before.find('{', brace + 1)) {
+        std::size_t back = brace;
+        while (back > 0 && isSpace(text[back - 1]))
+            --back;
+        if (back == 0 || text[back - 1] != ',' || keyAt(text, skipSpace(text, brace + 1)).empty())
+            continue;
+        bool phase = false, time = false;
+        const bool whole = forEachMember(text, brace, [&](std::string_view key, std::string_view) {
+            phase = phase || key == "ph";
+            time = time || key == "ts";
+        });
+        if (whole && phase && time)
+            return brace;
+    }
+    return next;
+}
+
+std::size_t eventListIn(std::string_view text, std::size_t from) noexcept
+{
+    constexpr std::string_view kKey = "\"traceEvents\"";
+    for (std::size_t key = text.find(kKey, from); key != kNowhere; key = text.find(kKey, key + 1)) {
+        const std::size_t colon = skipSpace(text, key + kKey.size());
+        if (colon < text.size() && text[colon] == ':')
+            return skipSpace(text, colon + 1);
+    }
+    return kNowhere;
+}
+
+std::size_t skipComment(std::string_view text, std::size_t at) noexcept
+{
+    const bool line = text.substr(at, 2) == "//";
+    if (!line && text.substr(at, 2) != "/*")
+        return at;
+    const std::size_t end = text.find(line ? "\n" : "*/", at + 2);
+    return end == kNowhere ? text.size() : end + (line ? 1 : 2);
+}
+
 std::size_t eventListEnd(std::string_view text, std::size_t from) noexcept
 {
     for (std::size_t bracket = text.find(']', from); bracket != kNowhere; bracket = text.find(']', bracket + 1)) {

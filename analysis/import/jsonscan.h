@@ -61,8 +61,17 @@ template <typename Visit> bool forEachMember(std::string_view text, std::size_t 
 // valid JSON this pattern can't be inside a string, so it is also where a file may be cut for several readers.
 [[nodiscard]] std::size_t nextEvent(std::string_view text, std::size_t from) noexcept;
 
+// Behind damage: the same, or an event in a place where valid JSON has none, as after an event whose brace is missing.
+[[nodiscard]] std::size_t eventBehindDamage(std::string_view text, std::size_t from) noexcept;
+
 // True if the object at text[at] has a "ph" member, or looks as if it was going to have one before it breaks off.
 [[nodiscard]] bool looksLikeEvent(std::string_view text, std::size_t at) noexcept;
+
+// Where the value of a "traceEvents" member begins, at or behind `from`; kNowhere if there is none.
+[[nodiscard]] std::size_t eventListIn(std::string_view text, std::size_t from) noexcept;
+
+// Behind white space and // and /* */ comments, which JSON doesn't have but people write.
+[[nodiscard]] std::size_t skipComment(std::string_view text, std::size_t at) noexcept;
 
 // The "]" that ends the event list, at or behind `from`: behind "}", before the document's end or another key.
 [[nodiscard]] std::size_t eventListEnd(std::string_view text, std::size_t from) noexcept;

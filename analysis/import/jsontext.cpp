@@ -225,6 +225,9 @@ std::uint64_t toId(std::string_view token) noexcept
         return 0;
     if (const auto number = toUnsigned(text))
         return *number;
+    const bool word = text.size() == token.size() && text.front() != '{' && text.front() != '[';
+    if (word && (text.front() < '0' || text.front() > '9')) // null, NaN
+        return 0;
     return std::hash<std::string_view>{}(text) | (std::uint64_t{1} << 63U);
 }
 

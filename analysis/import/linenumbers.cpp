@@ -3,6 +3,7 @@
 
 #include "analysis/import/gzipstream.h"
 #include "analysis/import/mappedfile.h"
+#include "analysis/import/textencoding.h"
 
 #include <algorithm>
 #include <functional>
@@ -27,6 +28,10 @@ std::vector<ProblemExample *> withoutLine(ImportReport &report)
 // Calls take(piece) for consecutive pieces of the text until it returns false.
 void forEachPiece(std::string_view data, const std::function<bool(std::string_view)> &take)
 {
+    if (const auto encoding = foreignEncoding(data.substr(0, 4))) { // offsets are those of the UTF-8 form
+        take(toUtf8(data, *encoding));
+        return;
+    }
     if (!GzipStream::isGzip(data)) {
         take(data);
         return;

@@ -64,8 +64,22 @@ constexpr std::array kSignatures{
         "This is an HDF5 file; from an Nsight Systems report, export SQLite instead: nsys export --type sqlite."sv},
     Signature{"NVR"sv, "This is an Nsight Compute report, about single kernels; open a trace of a whole run."sv},
     Signature{"PERFILE2"sv, "This is Linux perf data, not a trace of a training run."sv},
+    Signature{"\x1F\x8B"sv, "This was compressed twice; unpack it once (gunzip FILE), then open what comes of it."sv},
+    Signature{"\x78\x9C"sv, "This is compressed with zlib without gzip's header; unpack it first: pigz -dz < FILE."sv},
+    Signature{"\x78\x01"sv, "This is compressed with zlib without gzip's header; unpack it first: pigz -dz < FILE."sv},
+    Signature{"\x78\xDA"sv, "This is compressed with zlib without gzip's header; unpack it first: pigz -dz < FILE."sv},
     Signature{"#!"sv, "This is a script; to profile it, use \"Launch\" or tuneline-cli record -- PROGRAM."sv},
 };
+
+// A log line or two may stand before the document.
+bool holdsEventList(std::string_view text)
+{
+    const std::size_t bracket = text.find_first_of("{[");
+    return bracket != std::string_view::npos
+        && (text.find("\"traceEvents\"", bracket) != std::string_view::npos
+            || (text.find("\"ph\"", bracket) != std::string_view::npos
+                && text.find("\"ts\"", bracket) != std::string_view::npos));
+}
 
 bool looksLikeProtobufTrace(std::string_view head)
 {
@@ -123,14 +137,20 @@ Sniffed sniff(std::string_view head, const std::filesystem::path &path)
     if (foreignEncoding(head))
         return {FileKind::Json, {}};
     std::string_view text = head;
-    text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    while (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
     text = strip(text);
     if (text.empty())
         return {FileKind::Other,
                 "The file holds nothing but white space; the program that wrote it was stopped too early."};
+    if (text.starts_with("{'") || text.starts_with("[{'"))
+        return {FileKind::Other,
+                "This is how Python prints a dictionary, not JSON; write the trace with json.dump(trace, file)."};
     if (text[0] == '{' || text[0] == '[')
         return {FileKind::Json, {}};
-    return {FileKind::Other, otherAdvice(head, path)};
+    std::string advice = otherAdvice(head, path);
+    const bool known = advice.find("text file without trace events") == std::string::npos;
+    return !known && holdsEventList(text) ? Sniffed{FileKind::Json, {}} : Sniffed{FileKind::Other, std::move(advice)};
 }
 
 } // namespace tuneline::analysis

@@ -4,8 +4,34 @@
 #include <algorithm>
 #include <cerrno>
 #include <iconv.h>
+#include <utility>
 
 namespace tuneline::analysis {
+namespace {
+
+// The zero bytes around the first character, which is a bracket or white space in JSON.
+std::optional<TextEncoding> unmarkedEncoding(std::string_view head)
+{
+    if (head.size() < 4)
+        return std::nullopt;
+    std::string zeros;
+    char first = '\0';
+    for (const char c : head) {
+        zeros += c == '\0' ? '0' : 'x';
+        first = first == '\0' ? c : first;
+    }
+    if (std::string_view("{[ \t\r\n").find(first) == std::string_view::npos)
+        return std::nullopt;
+    constexpr std::pair<std::string_view, const char *> kPatterns[]{
+        {"x0x0", "UTF-16LE"}, {"0x0x", "UTF-16BE"}, {"x000", "UTF-32LE"}, {"000x", "UTF-32BE"}};
+    for (const auto &[pattern, name] : kPatterns) {
+        if (zeros == pattern)
+            return TextEncoding{name, 0};
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 std::optional<TextEncoding> foreignEncoding(std::string_view head)
 {
@@ -18,12 +44,7 @@ std::optional<TextEncoding> foreignEncoding(std::string_view head)
         return TextEncoding{"UTF-16LE", 2};
     if (head.starts_with("\xFE\xFF"sv))
         return TextEncoding{"UTF-16BE", 2};
-    const bool pair = head.size() >= 4 && (head[0] == '\0') != (head[1] == '\0')
-        && (head[2] == '\0') == (head[0] == '\0') && (head[3] == '\0') == (head[1] == '\0');
-    const char first = head.empty() ? '\0' : head[0] == '\0' ? head[1] : head[0];
-    if (pair && (first == '{' || first == '['))
-        return TextEncoding{head[1] == '\0' ? "UTF-16LE" : "UTF-16BE", 0};
-    return std::nullopt;
+    return unmarkedEncoding(head.substr(0, 4));
 }
 
 std::string toUtf8(std::string_view text, const TextEncoding &encoding)

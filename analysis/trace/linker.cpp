@@ -122,24 +122,38 @@ void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
                                     [&](EventId e) { return !m_trace.events.launch[e.value].valid(); });
     if (!needed)
         return;
-    std::unordered_map<std::uint64_t, const RawFlow *> begins; // several sources may use one id: checked below
+    std::vector<const RawFlow *> begins;
     for (const RawFlow &flow : flows) {
         if (flow.type == RawFlow::Type::Launch && flow.begin && flow.lane.valid() && flow.id != 0) // 0: unknown
-            begins.insert_or_assign(flow.id * 31 + m_trace.lanes[flow.lane.value].source.value, &flow);
+            begins.push_back(&flow);
     }
+    const auto key = [&](const RawFlow *f) {
+        return std::tuple(m_trace.lanes[f->lane.value].source.value, f->id, f->time);
+    };
+    std::sort(begins.begin(), begins.end(), [&](auto *a, auto *b) { return key(a) < key(b); });
     for (const RawFlow &flow : flows) {
         if (flow.type != RawFlow::Type::Launch || flow.begin || !flow.lane.valid())
             continue;
         const Lane &lane = m_trace.lanes[flow.lane.value];
-        const auto begin = begins.find(flow.id * 31 + lane.source.value);
-        if (lane.kind != LaneKind::Stream || begin == begins.end() || begin->second->id != flow.id)
+        if (lane.kind != LaneKind::Stream)
+            continue;
+        // Ids are used again: the last that began before this end; with a skewed clock there may be none, then the
+        // first.
+        auto begin = std::upper_bound(begins.begin(), begins.end(), key(&flow),
+                                      [&](const auto &k, auto *b) { return k < key(b); });
+        const auto same = [&](auto at) {
+            return at != begins.end() && (*at)->id == flow.id && m_trace.lanes[(*at)->lane.value].source == lane.source;
+        };
+        if (begin != begins.begin() && same(std::prev(begin)))
+            --begin;
+        if (!same(begin))
             continue;
         const EventId record = innermostAt(m_trace, flow.lane, flow.time, [&](EventId e) {
             return isDeviceWork(m_trace.kind(e)) && m_trace.start(e) == flow.time;
         });
         if (!record.valid() || m_trace.events.launch[record.value].valid())
             continue;
-        const RawFlow &from = *begin->second;
+        const RawFlow &from = **begin;
         const auto isCall = [&](EventId e) { return isApiCall(m_trace.kind(e)); };
         const auto isHost = [&](EventId e) { return m_trace.kind(e) != EventKind::Instant; };
         EventId call = innermostAt(m_trace, from.lane, from.time, isCall);

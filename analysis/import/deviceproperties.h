@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPUs as JSON lists them: a capture's metadata `gpus`, Kineto's deviceProperties. One reader, two spellings.
+#pragma once
+
+#include "analysis/trace/trace.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tuneline::analysis {
+
+enum class DeviceSpelling { Capture, Kineto };
+
+// Adds the devices of an array to the source; anything that is no object in it, or no array at all, is passed over.
+// What isn't stated stays unknown.
+void readDevices(const nlohmann::json &list, DeviceSpelling spelling, Source &source);
+
+} // namespace tuneline::analysis
