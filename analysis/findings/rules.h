@@ -119,6 +119,7 @@ void checkDataParallel(const RuleContext &context, RuleReport &report);
 // run.cpp
 void checkCheckpointStall(const RuleContext &context, RuleReport &report);
 void checkNumerics(const RuleContext &context, RuleReport &report);
+// clocks.cpp
 void checkClocks(const RuleContext &context, RuleReport &report);
 
 } // namespace tuneline::analysis

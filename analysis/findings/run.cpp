@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run as a whole: saving, numerics, clocks.
+// The run as a whole: saving, numerics.
 #include "analysis/findings/rules.h"
 #include "analysis/findings/words.h"
 
@@ -91,32 +91,6 @@ void checkNumerics(const RuleContext &c, RuleReport &report)
     for (const Mark &m : bad)
         addEvidence(f, m.time, m.time, c.analysis.stepSet().trainingLane, std::string(c.trace.strings.view(m.name)));
     report.add(c, std::move(f));
-}
-
-void checkClocks(const RuleContext &c, RuleReport &report)
-{
-    for (const CounterTrack &t : c.trace.counters) {
-        const std::string_view name = c.trace.strings.view(t.name);
-        if (name.find("clock") == std::string_view::npos && name.find("Clock") == std::string_view::npos)
-            continue;
-        if (t.value.size() < 3)
-            continue;
-        const auto [least, most] = std::minmax_element(t.value.begin(), t.value.end());
-        if (*least > 0.9 * *most) {
-            report.fine("clocks", std::string(name) + " stays within " + percentText(1 - *least / *most));
-            return;
-        }
-        Finding f = makeRisk("clocks", 1 - *least / *most,
-                             {{"what",
-                               std::string(name) + " falls to " + numberText(*least) + " of " + numberText(*most)
-                                   + " during the capture: power, heat or another process holds the device back."}});
-        f.gain.predictedStepNs = static_cast<std::int64_t>(c.stepNs);
-        const auto at = static_cast<std::size_t>(least - t.value.begin());
-        addEvidence(f, t.time[at], t.time[at], c.analysis.stepSet().trainingLane, "lowest clock");
-        report.add(c, std::move(f));
-        return;
-    }
-    report.notMeasurable("clocks", "clocks are not recorded");
 }
 
 } // namespace tuneline::analysis

@@ -134,6 +134,15 @@ struct Mark
     SourceId source;
 };
 
+// Another process that NVML saw on a device.
+struct DeviceProcess
+{
+    std::int64_t pid = -1;
+    std::string name; // "" = not visible
+    std::int64_t memoryBytes = -1;
+    double usedShare = -1; // of the device's time, the most that was seen; −1 = unknown
+};
+
 struct DeviceProperties
 {
     int id = 0;
@@ -142,6 +151,13 @@ struct DeviceProperties
     int computeMajor = -1, computeMinor = -1;
     int multiprocessors = -1;
     int maxThreadsPerMultiprocessor = -1;
+    // From NVML, in captures.
+    std::string uuid;
+    int smClockMaxMhz = -1;
+    double powerLimitWatts = -1;
+    int pcieGeneration = -1, pcieGenerationMax = -1, pcieWidth = -1, pcieWidthMax = -1;
+    int otherProcesses = -1;
+    std::vector<DeviceProcess> processes; // of others, as far as they are visible
 };
 
 // What a capture says about its own quality.
@@ -153,6 +169,7 @@ struct CaptureFacts
     std::vector<std::int64_t> plainStepsNs; // step times without recording, before and after the window
     std::string detail; // light, normal, full; "" = unknown
     double hostEventCostNs = 0; // estimated cost of each recorded host event, 0 = unknown
+    std::string nvml; // "on", or why there are no figures of the devices; "" = unknown
 };
 
 enum class SourceFormat : std::uint8_t { Tuneline, KinetoJson, ChromeJson, NsysSqlite };
