@@ -2,6 +2,7 @@
 // tuneline-cli attach: captures a window of a program that runs already.
 #include "capture/session/attach.h"
 
+#include "analysis/detaillevels.h"
 #include "app/cli/captureconsole.h"
 #include "app/cli/captureoptions.h"
 #include "app/cli/command.h"
@@ -31,7 +32,7 @@ ExitCode attach(const AttachOptions &options)
     const capture::ProcFs proc;
     const auto name = capture::programName(proc.commandLine(options.pid));
     const auto plan = toPlan(options.capture, name);
-    if (const auto out = capture::prepareOutput(plan.out, plan.force); !out)
+    if (const auto out = capture::prepareOutput(plan, capture::ownEnvironment()); !out)
         return reportCapture(out.error());
     auto attached = capture::attachTo(options.pid, options.noDebugger ? nullptr : &gdb, proc);
     if (!attached)
@@ -64,6 +65,7 @@ void addAttach(CLI::App &app, Outcome &outcome)
     addCaptureOptions(*command, options->capture);
     command->add_flag("--no-debugger", options->noDebugger,
                       "Only if the agent is in it already; never load it through gdb");
+    command->footer(captureNotes() + "\n\n" + std::string(analysis::kLateAttachLimits));
     command->callback([options, &outcome] { outcome.exit = attach(*options); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/captureoptions.h"
 
+#include "analysis/detaillevels.h"
 #include "capture/session/outputpath.h"
 
 #include <CLI/CLI.hpp>
@@ -33,11 +34,29 @@ void addCaptureOptions(CLI::App &command, CaptureOptions &options)
         .add_option("--seconds", options.seconds, "Length of the window in seconds; of both the first reached counts")
         ->check(CLI::Range(0.001, 86'400.0));
     command
-        .add_option("--detail", options.detail,
-                    "light: device work; normal: + operators; full: + shapes, memory, all calls")
+        .add_option("--detail", options.detail, "How much to record: light, normal or full; see below what they cost")
         ->check(CLI::IsMember({"light", "normal", "full"}))
         ->capture_default_str();
+    command
+        .add_option("--graphs", options.graphs,
+                    "CUDA graphs: kernels (each kernel is recorded) or whole (one record a launch, lighter)")
+        ->check(CLI::IsMember({"kernels", "whole"}))
+        ->capture_default_str();
     command.add_flag("--force", options.force, "Replace a capture that is already there");
+    command.add_flag("--join", options.join,
+                     "The capture is a folder that other nodes of the same job write into as well; one file a rank");
+}
+
+std::string captureNotes()
+{
+    std::string notes = "Detail (measured: " + std::string(analysis::kDetailMeasuredOn) + "):\n";
+    for (const analysis::DetailLevel &level : analysis::kDetailLevels)
+        notes += "  " + std::string(level.name) + std::string(8 - level.name.size(), ' ') + std::string(level.records)
+            + ";\n          " + costText(level) + "\n";
+    notes += "  torch.profiler, for comparison: " + analysis::slowdownText(analysis::kTorchProfilerLaunchBound)
+        + " where launches limit the step, " + analysis::slowdownText(analysis::kTorchProfilerCudaGraphs)
+        + " with CUDA graphs\n\n";
+    return notes + std::string(analysis::kProfilerWarning);
 }
 
 capture::CapturePlan toPlan(const CaptureOptions &options, const std::string &program)
@@ -48,7 +67,9 @@ capture::CapturePlan toPlan(const CaptureOptions &options, const std::string &pr
     plan.windowSteps = options.steps;
     plan.windowNs = std::llround(options.seconds * 1e9);
     plan.detail = *capture::parseDetail(options.detail);
+    plan.graphs = *capture::parseGraphs(options.graphs);
     plan.force = options.force;
+    plan.join = options.join;
     return plan;
 }
 

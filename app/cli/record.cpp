@@ -37,8 +37,10 @@ void addRecord(CLI::App &app, Outcome &outcome)
     auto *command = app.add_subcommand("record", "Start a program and capture a window of it");
     addCaptureOptions(*command, options->capture);
     command->add_flag("--stop-after", options->stopAfter, "End the program (SIGTERM) once the capture is complete");
-    command->footer(
-        "The program keeps this terminal. It goes on after the window; Ctrl-C ends the window and keeps the capture.");
+    command->footer(captureNotes()
+                    + "\n\n"
+                      "The program keeps this terminal. It goes on after the window; Ctrl-C ends the window and keeps "
+                      "the capture.");
     command->callback([options, &outcome] { outcome.exit = record(*options, outcome.program); });
 }
 

@@ -190,7 +190,7 @@ cupti::State Capture::startCupti() noexcept
     static constexpr const char *kStates[] = {"absent", "on", "busy", "failed"};
     Running &running = *m_running;
     const TorchLibrary torch = TorchLibrary::find();
-    const cupti::State state = running.cupti.start(running.plan.detail, torch.path());
+    const cupti::State state = running.cupti.start(running.plan.detail, running.plan.graphs, torch.path());
     running.cuptiState = kStates[static_cast<std::size_t>(state)];
     if (state == cupti::State::On)
         running.writer.setDeviceClock(cupti::Session::deviceNow);

@@ -37,6 +37,7 @@ void Capture::writeFirstMetadata()
     JsonWriter json;
     writeProcessFacts(json);
     json.text("detail", nameOf(m_running->plan.detail));
+    json.text("graphs", m_running->plan.graphs == format::Graphs::Whole ? "whole" : "kernels");
     json.number("start_unix_ns", realtimeNow());
     writeConfig(json);
     m_running->file.writeMetadata(json.take());

@@ -31,6 +31,8 @@ struct ControlHeader
 static_assert(sizeof(ControlHeader) == 16);
 
 enum class Detail : std::uint32_t { Light = 0, Normal = 1, Full = 2 };
+// CUDA graphs: a record for each kernel, or one for each launch of the graph. CUPTI gives one or the other.
+enum class Graphs : std::uint32_t { Kernels = 0, Whole = 1 };
 
 // Texts are zero-terminated UTF-8, cut if too long.
 struct HelloMessage
@@ -54,7 +56,7 @@ struct ArmMessage
     std::int64_t windowNs = 0; // 0 = no limit; of both limits the first reached ends the window
     std::int64_t baselineSteps = 4; // plain steps to time before and after the window, for the capture slow-down
     Detail detail = Detail::Normal;
-    std::uint32_t reserved = 0;
+    Graphs graphs = Graphs::Kernels; // formerly reserved, 0
     char metadata[8192] = {}; // a JSON object that the session wants in the file, written as it is
 };
 

@@ -29,4 +29,11 @@ std::string_view detailName(format::Detail detail) noexcept
     return "normal";
 }
 
+std::optional<format::Graphs> parseGraphs(std::string_view text) noexcept
+{
+    if (text == "kernels")
+        return format::Graphs::Kernels;
+    return text == "whole" ? std::optional(format::Graphs::Whole) : std::nullopt;
+}
+
 } // namespace tuneline::capture

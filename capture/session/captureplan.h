@@ -20,6 +20,7 @@ struct CapturePlan
     std::int64_t windowSteps = 0; // 0 = no limit
     std::int64_t windowNs = 0; // 0 = no limit
     format::Detail detail = format::Detail::Normal;
+    format::Graphs graphs = format::Graphs::Kernels;
     bool force = false; // replace what is at `out`
 
     [[nodiscard]] bool limited() const noexcept { return windowSteps > 0 || windowNs > 0; }
@@ -28,5 +29,7 @@ struct CapturePlan
 // "light", "normal", "full"; nullopt for anything else.
 [[nodiscard]] std::optional<format::Detail> parseDetail(std::string_view text) noexcept;
 [[nodiscard]] std::string_view detailName(format::Detail detail) noexcept;
+// "kernels", "whole"; nullopt for anything else.
+[[nodiscard]] std::optional<format::Graphs> parseGraphs(std::string_view text) noexcept;
 
 } // namespace tuneline::capture

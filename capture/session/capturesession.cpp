@@ -174,6 +174,7 @@ void CaptureSession::armOne(RankAgent &agent, bool several)
     message.windowSteps = plan.windowSteps;
     message.windowNs = plan.windowNs;
     message.detail = plan.detail;
+    message.graphs = plan.graphs;
     ++m_window->seen;
     agent.arm(*index, message);
 }

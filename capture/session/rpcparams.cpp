@@ -127,6 +127,10 @@ CapturePlan RpcParams::plan(const std::string &name)
         plan.detail = *detail;
     else
         wrong("detail", "light, normal or full");
+    if (const auto graphs = parseGraphs(text("graphs", "kernels")))
+        plan.graphs = *graphs;
+    else
+        wrong("graphs", "kernels or whole");
     plan.force = flag("force", false);
     return plan;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/capture/attachpanel.h"
 
+#include "analysis/detaillevels.h"
 #include "ui/capture/hostpicker.h"
 #include "ui/capture/processmodel.h"
 #include "ui/capture/windowform.h"
@@ -61,6 +62,9 @@ AttachPanel::AttachPanel(QWidget *parent)
     column->addWidget(m_table, 1);
     column->addWidget(m_empty, 1);
     column->addWidget(m_window);
+    column->addWidget(makeWrapped(QString::fromUtf8(analysis::kLateAttachLimits.data(),
+                                                    static_cast<qsizetype>(analysis::kLateAttachLimits.size())),
+                                  TextRole::Caption, "muted"));
     column->addLayout(buttons);
 
     connect(m_refresh, &QPushButton::clicked, this, &AttachPanel::refresh);

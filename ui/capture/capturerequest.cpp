@@ -17,7 +17,7 @@ QString CaptureRequest::summary() const
 
 QJsonObject windowToJson(const CaptureWindow &window)
 {
-    QJsonObject json{{"detail", window.detail}};
+    QJsonObject json{{"detail", window.detail}, {"graphs", window.graphs}};
     json["warmup"] = window.warmupSteps < 0 ? QJsonValue("auto") : QJsonValue(window.warmupSteps);
     json["steps"] = window.steps > 0 ? QJsonValue(window.steps) : QJsonValue();
     json["seconds"] = window.seconds > 0 ? QJsonValue(window.seconds) : QJsonValue();
@@ -79,7 +79,8 @@ CaptureRequest fromStored(const QByteArray &stored)
     request.window.steps = json["steps"].toInt();
     request.window.seconds = json["seconds"].toDouble();
     request.window.detail = json["detail"].toString("normal");
-    request.stopAfter = json["stop_after"].toBool(true);
+    request.window.graphs = json["graphs"].toString("kernels");
+    request.stopAfter = json["stop_after"].toBool(false);
     return request;
 }
 

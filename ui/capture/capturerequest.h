@@ -16,6 +16,7 @@ struct CaptureWindow
     int steps = 10; // 0 = no limit
     double seconds = 0; // 0 = no limit
     QString detail = "normal";
+    QString graphs = "kernels"; // or "whole"
 };
 
 struct CaptureRequest
@@ -31,7 +32,7 @@ struct CaptureRequest
     QString processName;
 
     CaptureWindow window;
-    bool stopAfter = true; // launched programs only
+    bool stopAfter = false; // launched programs only
 
     [[nodiscard]] bool isAttach() const { return pid > 0; }
     [[nodiscard]] QString summary() const; // "tuneline-train --workers 0 on gpu3"

@@ -49,7 +49,6 @@ LaunchForm::LaunchForm(QWidget *parent)
     m_environment->setAccessibleName(tr("Environment"));
     m_environment->setTabChangesFocus(true);
     m_environment->setFixedHeight(m_environment->fontMetrics().lineSpacing() * 2 + 14);
-    m_stopAfter->setChecked(true);
 
     auto *form = new QFormLayout;
     form->setHorizontalSpacing(kSpace + 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/capture/windowform.h"
 
+#include "analysis/detaillevels.h"
 #include "ui/widgets/pieces.h"
 
 #include <QComboBox>
@@ -22,6 +23,11 @@ QSpinBox *makeSpin(int from, int to, const QString &special, const QString &name
     return spin;
 }
 
+QString text(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
 void addField(QGridLayout *grid, int column, const QString &label, QWidget *field)
 {
     QLabel *caption = makeLabel(label, TextRole::Caption, "muted");
@@ -38,6 +44,8 @@ WindowForm::WindowForm(QWidget *parent)
     , m_steps(makeSpin(0, 100000, tr("no limit"), tr("Steps to record")))
     , m_seconds(new QDoubleSpinBox)
     , m_detail(new QComboBox)
+    , m_graphs(new QComboBox)
+    , m_note(makeWrapped({}, TextRole::Caption, "muted"))
 {
     m_warmup->setToolTip(tr("Steps to let pass before recording. auto: until step times are steady"));
     m_steps->setToolTip(tr("Steps to record; 5 to 20 are enough for most questions"));
@@ -47,13 +55,14 @@ WindowForm::WindowForm(QWidget *parent)
     m_seconds->setSpecialValueText(tr("no limit"));
     m_seconds->setAccessibleName(tr("Seconds to record at most"));
     m_seconds->setMinimumWidth(m_seconds->fontMetrics().averageCharWidth() * 12);
-    m_detail->addItem(tr("light"), "light");
-    m_detail->addItem(tr("normal"), "normal");
-    m_detail->addItem(tr("full"), "full");
+    for (const analysis::DetailLevel &level : analysis::kDetailLevels)
+        m_detail->addItem(text(level.name), text(level.name));
     m_detail->setAccessibleName(tr("Detail"));
-    m_detail->setToolTip(tr(
-        "light: device work, launches, copies, steps and scopes\nnormal: operators too\nfull: shapes, memory and every "
-        "API call too; slows the run down most"));
+    m_graphs->addItem(tr("by kernel"), "kernels");
+    m_graphs->addItem(tr("whole"), "whole");
+    m_graphs->setAccessibleName(tr("CUDA graphs"));
+    m_graphs->setToolTip(tr("by kernel: each kernel of a graph is recorded\nwhole: a graph launch is one record; "
+                            "disturbs the run less, but its kernels stay unknown"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -63,14 +72,35 @@ WindowForm::WindowForm(QWidget *parent)
     addField(grid, 1, tr("Steps"), m_steps);
     addField(grid, 2, tr("Time at most"), m_seconds);
     addField(grid, 3, tr("Detail"), m_detail);
-    for (int column = 0; column < 4; ++column)
+    addField(grid, 4, tr("CUDA graphs"), m_graphs);
+    for (int column = 0; column < 5; ++column)
         grid->setColumnStretch(column, 1);
+    grid->addWidget(m_note, 2, 0, 1, 5);
+    connect(m_detail, &QComboBox::currentIndexChanged, this, &WindowForm::explainDetail);
     setWindow({});
+    explainDetail();
 }
 
 CaptureWindow WindowForm::window() const
 {
-    return {m_warmup->value(), m_steps->value(), m_seconds->value(), m_detail->currentData().toString()};
+    return {m_warmup->value(), m_steps->value(), m_seconds->value(), m_detail->currentData().toString(),
+            m_graphs->currentData().toString()};
+}
+
+void WindowForm::explainDetail()
+{
+    for (const analysis::DetailLevel &level : analysis::kDetailLevels) {
+        if (text(level.name) != m_detail->currentData().toString())
+            continue;
+        m_note->setText(tr("%1: %2; %3. %4")
+                            .arg(text(level.name), text(level.records), QString::fromStdString(costText(level)),
+                                 text(analysis::kProfilerWarning)));
+        m_note->setToolTip(
+            tr("Measured on a %1; torch.profiler there: step time %2, with CUDA graphs %3.")
+                .arg(text(analysis::kDetailMeasuredOn),
+                     QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerLaunchBound)),
+                     QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerCudaGraphs))));
+    }
 }
 
 void WindowForm::setWindow(const CaptureWindow &window)
@@ -79,6 +109,7 @@ void WindowForm::setWindow(const CaptureWindow &window)
     m_steps->setValue(window.steps);
     m_seconds->setValue(window.seconds);
     m_detail->setCurrentIndex(qMax(0, m_detail->findData(window.detail)));
+    m_graphs->setCurrentIndex(qMax(0, m_graphs->findData(window.graphs)));
 }
 
 } // namespace tuneline::ui

@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QDoubleSpinBox;
+class QLabel;
 class QSpinBox;
 
 namespace tuneline::ui {
@@ -21,10 +22,14 @@ public:
     void setWindow(const CaptureWindow &window);
 
 private:
+    void explainDetail();
+
     QSpinBox *m_warmup;
     QSpinBox *m_steps;
     QDoubleSpinBox *m_seconds;
     QComboBox *m_detail;
+    QComboBox *m_graphs;
+    QLabel *m_note; // what the chosen detail records and costs
 };
 
 } // namespace tuneline::ui

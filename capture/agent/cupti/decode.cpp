@@ -259,6 +259,8 @@ void Decoder::graph(const void *r)
     g.stream = u32(r, graph::kStream);
     g.correlation = u32(r, graph::kCorrelation);
     g.graph = u32(r, graph::kGraph);
+    if (m_pending.erase(g.correlation) == 0 && m_early.size() < kMaxEarly)
+        m_early.insert(g.correlation);
     addWork(format::RecordKind::Graph, g);
 }
 

@@ -81,7 +81,7 @@ int Session::subscribe() noexcept
     return result;
 }
 
-State Session::start(format::Detail detail, const std::string &torchPath) noexcept
+State Session::start(format::Detail detail, format::Graphs graphs, const std::string &torchPath) noexcept
 {
     m_state = State::Absent;
     if (!cudaIsHere())
@@ -109,7 +109,7 @@ State Session::start(format::Detail detail, const std::string &torchPath) noexce
             return giveUp(result, "CUPTI takes no buffers");
         }
         g_getTimestamp.store(m_library->getTimestamp, std::memory_order_release);
-        enableKinds(detail);
+        enableKinds(detail, graphs);
         m_stop = false;
         m_running = startThread(m_thread, "tuneline-cupti", run, this) == 0;
         m_state = State::On;
@@ -120,12 +120,14 @@ State Session::start(format::Detail detail, const std::string &torchPath) noexce
     return m_state;
 }
 
-void Session::enableKinds(format::Detail detail)
+void Session::enableKinds(format::Detail detail, format::Graphs graphs)
 {
     std::vector<Kind> kinds{Kind::Runtime,    Kind::Driver, Kind::ConcurrentKernel, Kind::Memcpy,
                             Kind::MemcpyPeer, Kind::Memset, Kind::Synchronization};
     if (m_library->version >= kVersion11_2)
         kinds.push_back(Kind::Memory2);
+    if (graphs == format::Graphs::Whole)
+        kinds.push_back(Kind::GraphTrace); // takes the records of the graphs' kernels away
     const bool full = detail == format::Detail::Full;
     if (full)
         kinds.insert(kinds.end(), {Kind::CudaEvent, Kind::Overhead, Kind::Jit});

@@ -30,7 +30,7 @@ public:
     { }
     ~Session() { stop(0); }
 
-    State start(format::Detail detail, const std::string &torchPath) noexcept;
+    State start(format::Detail detail, format::Graphs graphs, const std::string &torchPath) noexcept;
     // Switches off, waits up to `patience` ns for the kernels that the window launched, takes what there is.
     void stop(std::int64_t patience) noexcept;
 
@@ -50,7 +50,7 @@ public:
 private:
     int subscribe() noexcept;
     State giveUp(int result, const char *what) noexcept;
-    void enableKinds(format::Detail detail);
+    void enableKinds(format::Detail detail, format::Graphs graphs);
     static void *run(void *self) noexcept;
     void loop() noexcept;
     void flushAndDecode(std::uint32_t flag) noexcept;
