@@ -2,6 +2,7 @@
 // NsysReader's host side: NVTX, library calls, overhead, names of processes and threads, what the export says of
 // itself.
 #include "analysis/import/nsysreader.h"
+#include "analysis/import/nvtxtext.h"
 #include "analysis/trace/saturate.h"
 
 #include <algorithm>
@@ -9,7 +10,14 @@
 namespace tuneline::analysis {
 namespace {
 
-enum NvtxType : std::int64_t { kMark = 34, kPushPop = 59, kStartEnd = 60, kTextPushPop = 70, kTextStartEnd = 71 };
+enum NvtxType : std::int64_t {
+    kMark = 34,
+    kThreadName = 39,
+    kPushPop = 59,
+    kStartEnd = 60,
+    kTextPushPop = 70,
+    kTextStartEnd = 71
+};
 
 } // namespace
 
@@ -49,15 +57,15 @@ void NsysReader::readNvtxRow(TableReader &table, const Columns &columns)
     const std::int64_t type = table.integer(table.column("eventType")).value_or(kPushPop);
     const bool pushPop = type == kPushPop || type == kTextPushPop,
                startEnd = type == kStartEnd || type == kTextStartEnd;
+    const StringId text = nvtxText(table);
+    if (type == kThreadName && text.valid())
+        m_threadNames[table.integer(columns.globalTid).value_or(0)] = text;
     if (!pushPop && !startEnd && type != kMark)
-        return; // names of categories and domains
+        return; // names of threads, categories and domains
     const auto start = table.integer(columns.start), end = table.integer(columns.end);
     const std::int64_t thread = table.integer(columns.globalTid).value_or(0);
     RawEvent event;
-    StringId name = text(table, table.column("text"));
-    if (!name.valid())
-        name = text(table, table.column("textId"));
-    event.name = orNoName(name);
+    event.name = orNoName(text);
     event.start = start.value_or(0);
     event.flags = start ? 0 : EventFlag::kNoTimestamp;
     event.kind = type == kMark ? EventKind::Instant : startEnd ? EventKind::Async : EventKind::Range;
@@ -68,11 +76,35 @@ void NsysReader::readNvtxRow(TableReader &table, const Columns &columns)
             {-1, -1, std::string(m_builder.strings().view(event.name)) + ": drawn to the end of the trace"});
     }
     event.duration = start && end ? saturatedDifference(*end, *start) : 0;
+    if (event.kind == EventKind::Range)
+        readOperator(event);
     // A start/end range may end on another thread and overlaps whatever it likes.
     event.lane = startEnd
         ? m_builder.lane({LaneKind::Async, m_source, std::to_string((thread >> 24) & 0xFFFFFF), "NVTX ranges", {}, {}})
         : threadLane(thread);
     m_builder.add(event);
+}
+
+StringId NsysReader::nvtxText(const TableReader &table)
+{
+    const StringId own = text(table, table.column("text"));
+    return own.valid() && own != StringId{0U} ? own : text(table, table.column("textId"));
+}
+
+// Under emit_nvtx() PyTorch's operators are ranges whose text says what Kineto has as arguments.
+void NsysReader::readOperator(RawEvent &event)
+{
+    StringPool &strings = m_builder.strings();
+    const NvtxText parsed = parseNvtxText(strings.view(event.name));
+    OpDetail detail;
+    detail.sequence = parsed.sequence;
+    detail.forwardThread = parsed.isBackward ? 0 : -1; // which thread went forward isn't said
+    detail.externalId = parsed.opId;
+    detail.shapes = strings.intern(parsed.sizes);
+    event.kind = parsed.isOperator ? EventKind::Op : EventKind::Range;
+    if (parsed.isOperator && (parsed.sequence >= 0 || parsed.opId != 0))
+        event.detail = m_builder.addOp(detail);
+    event.name = orNoName(strings.intern(parsed.name));
 }
 
 void NsysReader::readInfo()
@@ -91,6 +123,7 @@ void NsysReader::readInfo()
             device.maxThreadsPerMultiprocessor = static_cast<int>(std::clamp<std::int64_t>(*warps, 0, 4096)) * 32;
         source.devices.push_back(std::move(device));
     });
+    readDeviceMap();
     forEachRow("TARGET_INFO_SESSION_START_TIME", [&](TableReader &table) {
         if (const auto start = table.integer(table.column("utcEpochNs")))
             m_builder.setBase(m_source, *start);

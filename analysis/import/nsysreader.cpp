@@ -5,6 +5,8 @@
 #include "analysis/trace/saturate.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 namespace tuneline::analysis {
 namespace {
@@ -26,13 +28,29 @@ MemoryKind memoryKindOfNsys(std::optional<std::int64_t> kind)
     return kind && *kind >= 0 && *kind < 7 ? memoryKindOfCupti(*kind + 1) : MemoryKind::Unknown;
 }
 
-bool isVersionOf(const std::string &table, const std::string &base)
+bool sameLetter(char a, char b)
 {
-    const bool longer = table.size() > base.size() + 2 && table.starts_with(base) && table[base.size()] == '_'
-        && (table[base.size() + 1] | 32) == 'v';
-    return longer && std::all_of(table.begin() + static_cast<std::ptrdiff_t>(base.size()) + 2, table.end(), [](char c) {
-               return c >= '0' && c <= '9';
-           });
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+bool beginsWith(std::string_view text, std::string_view prefix)
+{
+    return text.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), text.begin(), sameLetter);
+}
+
+// "NAME" itself gives 0, "NAME_V2" or "NAME_2" gives 2, anything else nothing. SQL's names have no case.
+std::optional<int> versionOf(std::string_view table, std::string_view base)
+{
+    if (!beginsWith(table, base))
+        return std::nullopt;
+    std::string_view rest = table.substr(base.size());
+    if (rest.empty())
+        return 0;
+    rest.remove_prefix(rest.starts_with("_V") || rest.starts_with("_v") ? 2 : rest.starts_with("_") ? 1 : 0);
+    int version = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), version);
+    const bool number = error == std::errc() && end == rest.data() + rest.size();
+    return number && rest.size() < table.size() - base.size() ? std::optional(version) : std::nullopt;
 }
 
 } // namespace
@@ -59,7 +77,7 @@ NsysReader::NsysReader(const Database &database, TraceBuilder &builder, SourceId
 bool NsysReader::isExport() const
 {
     return std::any_of(m_tables.begin(), m_tables.end(), [](const std::string &name) {
-        return name.starts_with("CUPTI_ACTIVITY_KIND_") || name.starts_with("NVTX_EVENTS") || name == "StringIds"
+        return beginsWith(name, "CUPTI_ACTIVITY_KIND_") || beginsWith(name, "NVTX_EVENTS") || name == "StringIds"
             || name == "META_DATA_EXPORT" || name == "TARGET_INFO_SESSION_START_TIME" || name == "OSRT_API";
     });
 }
@@ -79,17 +97,24 @@ void NsysReader::read()
     for (const char *table : {"CUDNN_EVENTS", "CUBLAS_EVENTS", "OSRT_API"})
         readLibraryCalls(table);
     readNvtx();
+    readMemory();
     readProcesses();
+    reportUnread();
 }
 
 std::string NsysReader::tableNamed(const std::string &base) const
 {
     std::string best;
+    int bestVersion = -1;
     for (const std::string &table : m_tables) {
-        if (table == base)
-            return table;
-        if (isVersionOf(table, base) && (table.size() > best.size() || (table.size() == best.size() && table > best)))
+        const auto version = versionOf(table, base);
+        if (!version)
+            continue;
+        const int rank =
+            (TableReader(m_database, table).next() ? 1000 : 0) + (*version == 0 ? 999 : std::min(*version, 998));
+        if (rank > bestVersion)
             best = table;
+        bestVersion = std::max(bestVersion, rank);
     }
     return best;
 }
@@ -99,6 +124,7 @@ void NsysReader::forEachRow(const std::string &base, const std::function<void(Ta
     const std::string name = tableNamed(base);
     if (name.empty())
         return;
+    m_read.insert(name);
     TableReader table(m_database, name);
     while (table.next()) {
         if ((++m_rows & 0xFFF) == 0 && m_progress.cancelled())
@@ -169,9 +195,9 @@ LaneId NsysReader::threadLane(std::int64_t globalTid)
 
 LaneId NsysReader::streamLane(const Row &row, const Columns &columns)
 {
-    const std::int64_t device = row.table.integer(columns.device).value_or(0),
-                       stream = row.table.integer(columns.stream).value_or(0);
     const std::int64_t pid = pidOf(row.globalPid != 0 ? row.globalPid : row.globalTid);
+    const std::int64_t device = deviceOf(pid, row.table.integer(columns.device).value_or(0)),
+                       stream = row.table.integer(columns.stream).value_or(0);
     const auto [known, fresh] = m_streams.try_emplace({pid, device, stream});
     if (fresh) {
         const bool whole = stream == 0xFFFFFFFF; // "all streams": a wait of the whole context

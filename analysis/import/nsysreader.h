@@ -34,7 +34,8 @@ private:
         int start, end, globalTid, globalPid, correlation, device, stream, graphNode;
         explicit Columns(const TableReader &table);
     };
-    [[nodiscard]] std::string tableNamed(const std::string &base) const; // "" if there is none
+    // The table of that name or a later version of it ("…_V2"), one that has rows if there is one; "" if there is none.
+    [[nodiscard]] std::string tableNamed(const std::string &base) const;
     void forEachRow(const std::string &base, const std::function<void(TableReader &)> &visit);
     void forEachInterval(const std::string &base, const std::function<void(Row &)> &visit);
     void readStrings();
@@ -50,7 +51,13 @@ private:
     void readLibraryCalls(const std::string &base);
     void readNvtx();
     void readNvtxRow(TableReader &table, const Columns &columns);
+    [[nodiscard]] StringId nvtxText(const TableReader &table);
+    void readOperator(RawEvent &event);
+    void readDeviceMap();
+    void readMemory();
+    void reportUnread();
     [[nodiscard]] LaneId threadLane(std::int64_t globalTid);
+    [[nodiscard]] std::int64_t deviceOf(std::int64_t pid, std::int64_t device) const;
     [[nodiscard]] LaneId streamLane(const Row &row, const Columns &columns);
     [[nodiscard]] StringId text(const TableReader &table, int column) const; // by id or as it stands; invalid if absent
     [[nodiscard]] StringId orNoName(StringId name);
@@ -68,6 +75,8 @@ private:
     std::map<std::int64_t, std::string> m_processes; // by pid
     std::unordered_map<std::int64_t, StringId> m_threadNames; // by global id
     std::set<std::int64_t> m_callers; // processes with API calls
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_gpuOf; // (process, its device) → GPU of the machine
+    std::set<std::string> m_read; // tables that were looked at
     std::int64_t m_rows = 0;
 };
 

@@ -32,6 +32,12 @@ std::string immutableUri(const std::filesystem::path &path)
     return uri + "?immutable=1";
 }
 
+// A file that was cut short opens too: by default SQLite refuses one that is smaller than its header says.
+void allowCut(sqlite3 *handle)
+{
+    sqlite3_exec(handle, "PRAGMA writable_schema = ON", nullptr, nullptr, nullptr);
+}
+
 std::string quoted(const std::string &name)
 {
     std::string out = "\"";
@@ -56,6 +62,7 @@ Result<Database> Database::open(const std::filesystem::path &path)
     database.m_handle.reset(handle);
     if (result != SQLITE_OK)
         return fail(Error::Code::CannotOpen, "The database can't be opened.", path.string());
+    allowCut(handle);
     return database;
 }
 
@@ -74,6 +81,7 @@ Result<Database> Database::fromMemory(std::string_view bytes)
                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
         != SQLITE_OK)
         return fail(Error::Code::CannotOpen, "The database can't be opened.");
+    allowCut(handle);
     return database;
 }
 
