@@ -68,9 +68,9 @@ std::string quotedForGdb(const std::string &path)
 
 } // namespace
 
-std::vector<std::string> gdbCommandLine(pid_t pid, const std::filesystem::path &agent)
+std::vector<std::string> gdbCommandLine(const std::string &program, pid_t pid, const std::filesystem::path &agent)
 {
-    std::vector<std::string> line{"gdb", "-nx", "-batch"};
+    std::vector<std::string> line{program, "-nx", "-batch"};
     const auto early = [&](std::string text) { line.insert(line.end(), {"-iex", std::move(text)}); };
     const auto then = [&](std::string text) { line.insert(line.end(), {"-ex", std::move(text)}); };
     const auto stage = [&](std::string_view marker) { then("echo " + std::string(marker) + "\\n"); };
@@ -123,14 +123,25 @@ bool GdbInjector::selfTest()
         m_error = m_testError;
         return *m_usable;
     }
-    const auto result = runCommand({"gdb", "-nx", "-batch", "-ex", "printf \"works=%d\\n\", 6*7"}, seconds(20));
-    m_usable = contains(result.output, "works=42");
-    if (!*m_usable)
-        m_testError = result.exitCode < 0 && !result.timedOut && result.errors.empty()
-            ? "gdb isn't installed, and only a debugger can load the agent into a program that runs already. Install "
-              "gdb, or start "
-              "the program with tuneline-cli record."
-            : "gdb doesn't work here: " + result.errors.substr(0, 200);
+    m_usable = false;
+    bool installed = false;
+    // gdb first: cuda-gdb also stops what runs on the device. It comes with the CUDA Toolkit, so it may be there alone.
+    for (const char *program : {"gdb", "cuda-gdb"}) {
+        const auto result = runCommand({program, "-nx", "-batch", "-ex", "printf \"works=%d\\n\", 6*7"}, seconds(20));
+        if (contains(result.output, "works=42")) {
+            m_program = program;
+            m_usable = true;
+            m_testError.clear();
+            break;
+        }
+        if (result.exitCode >= 0 || result.timedOut || !result.errors.empty()) {
+            installed = true;
+            m_testError = std::string(program) + " doesn't work here: " + result.errors.substr(0, 200);
+        }
+    }
+    if (!*m_usable && !installed)
+        m_testError = "gdb isn't installed, and only a debugger can load the agent into a program that runs already. "
+                      "Install gdb, or start the program with tuneline-cli record.";
     m_error = m_testError;
     return *m_usable;
 }
@@ -152,7 +163,7 @@ bool GdbInjector::inject(pid_t pid, const std::filesystem::path &agent)
             interrupted = true;
         }
     };
-    const auto result = runCommand(gdbCommandLine(pid, agent), kLimit, watch);
+    const auto result = runCommand(gdbCommandLine(m_program, pid, agent), kLimit, watch);
     m_error = explainGdb(result.output, result.errors, pid);
     return m_error.empty();
 }

@@ -20,11 +20,13 @@ public:
 
 private:
     std::optional<bool> m_usable; // of selfTest, which is asked often
+    std::string m_program; // gdb, or cuda-gdb where only that one is
     std::string m_testError, m_error;
 };
 
-// The command line, without a shell between. Exposed for tests.
-[[nodiscard]] std::vector<std::string> gdbCommandLine(pid_t pid, const std::filesystem::path &agent);
+// The command line, without a shell between. program: gdb or cuda-gdb. Exposed for tests.
+[[nodiscard]] std::vector<std::string> gdbCommandLine(const std::string &program, pid_t pid,
+                                                      const std::filesystem::path &agent);
 // What went wrong, from what gdb printed; "" = it worked.
 [[nodiscard]] std::string explainGdb(std::string_view output, std::string_view errors, pid_t pid);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "capture/session/gdbinjector.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -20,6 +22,7 @@ private slots:
     void entryPointIsOurs();
     void selfTest();
     void withoutGdb();
+    void cudaGdbAlone();
     void processThatIsGone();
 };
 
@@ -74,7 +77,7 @@ void TestInjector::success()
 
 void TestInjector::pathsAreQuoted()
 {
-    const auto line = gdbCommandLine(7, "/a b/\"x\\y/libtuneline_agent.so");
+    const auto line = gdbCommandLine("gdb", 7, "/a b/\"x\\y/libtuneline_agent.so");
     const bool quoted = std::any_of(line.begin(), line.end(), [](const auto &argument) {
         return argument.find(R"(dlopen)("/a b/\"x\\y/libtuneline_agent.so", 2))") != std::string::npos;
     });
@@ -84,7 +87,7 @@ void TestInjector::pathsAreQuoted()
 void TestInjector::entryPointIsOurs()
 {
     // libtorch exports InitializeInjection too: calling that from a debugger would start Kineto (CAPTURE.md section 9).
-    const auto line = gdbCommandLine(7, "/a.so");
+    const auto line = gdbCommandLine("gdb", 7, "/a.so");
     const auto mentions = [&](const char *name) {
         return std::any_of(line.begin(), line.end(),
                            [&](const auto &argument) { return argument.find(name) != std::string::npos; });
@@ -111,6 +114,26 @@ void TestInjector::withoutGdb()
     qputenv("PATH", path);
     QVERIFY(!works && !injected);
     QVERIFY2(injector.errorString().find("Install gdb") != std::string::npos, injector.errorString().c_str());
+}
+
+// A GPU server with the CUDA Toolkit and no gdb.
+void TestInjector::cudaGdbAlone()
+{
+    QTemporaryDir folder;
+    QFile script(folder.filePath("cuda-gdb"));
+    QVERIFY(script.open(QIODevice::WriteOnly));
+    script.write("#!/bin/sh\n"
+                 "echo works=42 tuneline-stage:attached tuneline-stage:safe-point tuneline-stage:loaded=1\n"
+                 "echo tuneline-stage:started=1\n");
+    script.close();
+    QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", folder.path().toUtf8());
+    GdbInjector injector;
+    const bool works = injector.selfTest();
+    const bool injected = injector.inject(getpid(), "/a.so");
+    qputenv("PATH", path);
+    QVERIFY2(works && injected, injector.errorString().c_str());
 }
 
 void TestInjector::processThatIsGone()
