@@ -35,13 +35,13 @@ void importView(const RecordView &view, CaptureRecords &to, CaptureMarks &marks)
         TUNELINE_TAKE(DeviceMemory);
         TUNELINE_TAKE(Jit);
         TUNELINE_TAKE(Graph);
+        TUNELINE_TAKE(Event);
     case RecordKind::Mark:
         return each([&](const auto &record, std::uint64_t offset) { marks.add(record, offset); },
                     static_cast<format::MarkRecord *>(nullptr));
     case RecordKind::OpDetail: // read before, by CaptureRecords
     case RecordKind::Clock: // CaptureClock
     case RecordKind::StepTime: // capturefacts
-    case RecordKind::Event: // which stream an event belongs to: not a thing on the timeline
         return;
     }
 #undef TUNELINE_TAKE

@@ -78,7 +78,7 @@ LaneId CaptureRecords::threadLane(std::uint32_t thread)
         known->second = m_builder.lane({LaneKind::Cpu,
                                         m_source,
                                         pid != m_frames.metadata.end() ? pid->dump() : "",
-                                        std::to_string(thread),
+                                        thread == 0 ? "driver" : std::to_string(thread), // 0: of no thread
                                         {},
                                         {}});
     }
@@ -95,6 +95,12 @@ LaneId CaptureRecords::streamLane(std::uint32_t device, std::uint32_t stream)
                                         whole ? std::nullopt : std::optional<std::int64_t>(stream)});
     }
     return known->second;
+}
+
+std::uint32_t CaptureRecords::deviceOf(std::uint32_t context) const
+{
+    const auto device = m_deviceOfContext.find(context);
+    return device != m_deviceOfContext.end() ? device->second : 0;
 }
 
 StringId CaptureRecords::name(std::uint32_t id)
@@ -239,12 +245,22 @@ void CaptureRecords::add(const ApiRecord &r, std::uint64_t offset)
 void CaptureRecords::add(const SyncRecord &r, std::uint64_t offset)
 {
     RawEvent event = deviceTimes(r.start, r.end, offset);
-    const auto device = m_deviceOfContext.find(r.context);
+    const std::uint32_t device = deviceOf(r.context);
     event.kind = EventKind::DeviceSync;
     event.name = m_builder.strings().intern(syncName(r.type));
-    event.lane = streamLane(device != m_deviceOfContext.end() ? device->second : 0, r.stream);
+    event.lane = streamLane(device, r.stream);
+    constexpr std::uint32_t kStreamWaitsForEvent = 2;
+    if (r.type == kStreamWaitsForEvent)
+        m_builder.addEventUse({m_source, r.correlation, r.event, static_cast<int>(device), r.stream,
+                               CudaEventUse::Kind::AwaitedByStream});
     event.correlation = r.correlation;
     m_builder.add(event);
+}
+
+void CaptureRecords::add(const EventRecord &r, std::uint64_t)
+{
+    m_builder.addEventUse({m_source, r.correlation, r.event, static_cast<int>(deviceOf(r.context)), r.stream,
+                           CudaEventUse::Kind::Recorded});
 }
 
 void CaptureRecords::add(const OverheadRecord &r, std::uint64_t offset)

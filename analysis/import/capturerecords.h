@@ -30,11 +30,13 @@ public:
     void add(const format::DeviceMemoryRecord &r, std::uint64_t offset);
     void add(const format::JitRecord &r, std::uint64_t offset);
     void add(const format::GraphRecord &r, std::uint64_t offset);
+    void add(const format::EventRecord &r, std::uint64_t offset);
     void finish(); // thread names, device-memory curve
 
 private:
     void collect();
     void splitThrottleReasons();
+    [[nodiscard]] std::uint32_t deviceOf(std::uint32_t context) const;
     [[nodiscard]] LaneId threadLane(std::uint32_t thread);
     [[nodiscard]] LaneId streamLane(std::uint32_t device, std::uint32_t stream);
     [[nodiscard]] StringId name(std::uint32_t id); // demangled

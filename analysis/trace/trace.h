@@ -195,6 +195,18 @@ struct LinkCounts
     std::uint64_t linked = 0, unlinked = 0, orphans = 0, launchesWithoutWork = 0, clockSkew = 0;
 };
 
+// What a call did with a CUDA event (see eventWaits()).
+struct CudaEventUse
+{
+    enum class Kind : std::uint8_t { Recorded, AwaitedByStream };
+    SourceId source;
+    std::uint64_t correlation = 0; // of the call
+    std::uint32_t event = 0; // unique on the device while the event lives
+    int device = 0;
+    std::int64_t stream = 0;
+    Kind kind = Kind::Recorded;
+};
+
 // A link that the file states between two events: forward → backward.
 struct ForwardBackward
 {
@@ -217,6 +229,7 @@ public:
     std::vector<CollectiveDetail> collectives;
     std::vector<std::pair<EventId, std::uint32_t>> collectiveOf; // sorted by event: event → collectives
     std::vector<ForwardBackward> forwardBackward; // sorted by forward
+    std::vector<CudaEventUse> eventUses; // in file order
     std::vector<EventId> deviceByLaunch; // all linked device records, sorted by (launch, start): see deviceRecordsOf
     ImportReport report;
     LinkCounts links;

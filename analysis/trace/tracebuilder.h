@@ -73,6 +73,7 @@ public:
     std::uint32_t addCollective(const CollectiveDetail &detail);
     Trace &trace() { return *m_trace; } // for readers that fill a table in one go
     void addMark(const Mark &mark) { m_trace->marks.push_back(mark); } // absolute time
+    void addEventUse(const CudaEventUse &use) { m_trace->eventUses.push_back(use); }
     CounterTrack &counter(SourceId source, std::string_view name);
     MemoryTrack &memory(SourceId source, int device);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Device records as nodes: bound to their launch, to the record before on their stream, and to the streams that they
 // were told to wait for.
+#include "analysis/trace/eventwaits.h"
 #include "analysis/whatif/graphdraft.h"
 
 #include <algorithm>
@@ -131,10 +132,42 @@ private:
         bool used = false;
     };
 
-    // The files don't say which event a stream waits for, so: an event stands for the thread's last launched record,
+    // What was launched on the event's stream before it was recorded, and what the waiting stream was given next.
+    void bindKnown(const EventWait &wait)
+    {
+        const auto stream = [this](LaneId lane) {
+            const auto found = std::find_if(m_draft.streams.begin(), m_draft.streams.end(),
+                                            [lane](const StreamDraft &s) { return s.lane.value == lane.value; });
+            return found == m_draft.streams.end() ? nullptr : &*found;
+        };
+        const StreamDraft *from = stream(wait.from), *to = stream(wait.to);
+        if (!from || !to)
+            return;
+        const auto launchedAt = [](const std::vector<StreamRecord> &records, std::int64_t time) {
+            return std::lower_bound(records.begin(), records.end(), time,
+                                    [](const StreamRecord &r, std::int64_t t) { return r.launchStart < t; });
+        };
+        const auto last = launchedAt(from->records, wait.recordedAt);
+        const auto next = launchedAt(to->records, m_scope.trace.start(wait.call));
+        if (last == from->records.begin() || next == to->records.end())
+            return;
+        const DraftNode &a = m_draft.nodes[std::prev(last)->node], &b = m_draft.nodes[next->node];
+        if (a.end <= b.start + kTypicalGapNs && a.key < b.key)
+            bindToWait(std::prev(last)->node, next->node);
+    }
+
+    // Where the file doesn't say which event a stream waits for: an event stands for the thread's last launched record,
     // and the next launch on another stream is the one that waits for it.
     void linkWaits()
     {
+        const std::vector<EventWait> known = eventWaits(m_scope.trace);
+        const auto isKnown = [&known](EventId call) {
+            return std::binary_search(
+                known.begin(), known.end(), EventWait{call, {}, 0, {}},
+                [](const EventWait &a, const EventWait &b) { return a.call.value < b.call.value; });
+        };
+        for (const EventWait &wait : known)
+            bindKnown(wait);
         for (const LaneId thread : m_scope.threads) {
             const Lane &lane = m_scope.trace.lanes[thread.value];
             std::uint32_t lastRecord = kNoNode, eventRecord = kNoNode;
@@ -146,6 +179,8 @@ private:
                 const std::string_view name = m_scope.trace.name(e);
                 if (name.find("EventRecord") != std::string_view::npos)
                     eventRecord = lastRecord;
+                else if (name.find("StreamWaitEvent") != std::string_view::npos && isKnown(e))
+                    continue;
                 else if (name.find("StreamWaitEvent") != std::string_view::npos && eventRecord != kNoNode)
                     pending.push_back({eventRecord, false});
                 else if (const std::uint32_t record = firstRecord(e); record != kNoNode) {

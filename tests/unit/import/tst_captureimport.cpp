@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/open.h"
+#include "analysis/trace/counters.h"
+#include "analysis/trace/eventwaits.h"
 #include "tests/unit/import/capturewriter.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
+#include <map>
 
 using namespace tuneline;
 using namespace tuneline::analysis;
@@ -101,6 +104,9 @@ private slots:
     void damageIsReported();
     void newerRecordsAreRead();
     void ranksOfAFolder();
+    void factsOfTheDevices();
+    void countersOfTheDevices();
+    void eventsJoinStreams();
 
 private:
     Result<TracePtr> open(const std::string &bytes, const char *name = "a.tlc")
@@ -161,6 +167,111 @@ void TestCaptureImport::factsAreRead()
     QCOMPARE(source.capture.detail, std::string("normal"));
     QCOMPARE(source.capture.slowdown.value_or(0), 1.2);
     QCOMPARE(source.capture.plainStepsNs.size(), 2U);
+}
+
+void TestCaptureImport::factsOfTheDevices()
+{
+    test::CaptureWriter file = sampleCapture(false);
+    file.metadata(
+        R"({"nvml": {"state": "on"}, "gpus": [{"id": 0, "name": "H200", "uuid": "GPU-1", "clock_sm_max_mhz": 1980,
+        "power_limit_watts": 699.5, "pcie_generation": 4, "pcie_generation_max": 5, "pcie_width": 8, "pcie_width_max": 16,
+        "other_processes": 1, "processes": [{"pid": 812, "name": "blender", "used_share": 0.25}]},
+        {"id": 1, "name": "H200"}, "junk"]})");
+    const auto opened = open(file.bytes());
+    QVERIFY(opened);
+    const Source &source = (*opened)->sources.at(0);
+    QCOMPARE(source.capture.nvml, std::string("on"));
+    QCOMPARE(source.devices.size(), 2U);
+    const DeviceProperties &device = source.devices[0];
+    QCOMPARE(device.uuid, std::string("GPU-1"));
+    QCOMPARE(device.smClockMaxMhz, 1980);
+    QCOMPARE(device.powerLimitWatts, 699.5);
+    QCOMPARE(device.pcieWidth, 8);
+    QCOMPARE(device.pcieWidthMax, 16);
+    QCOMPARE(device.otherProcesses, 1);
+    QCOMPARE(device.processes.size(), 1U);
+    QCOMPARE(device.processes[0].pid, 812);
+    QCOMPARE(device.processes[0].name, std::string("blender"));
+    QCOMPARE(device.processes[0].usedShare, 0.25);
+    QCOMPARE(device.processes[0].memoryBytes, -1); // not stated
+    QCOMPARE(source.devices[1].smClockMaxMhz, -1);
+    QCOMPARE(source.devices[1].otherProcesses, -1);
+}
+
+void TestCaptureImport::countersOfTheDevices()
+{
+    test::CaptureWriter file = sampleCapture(false);
+    file.strings(100, {"gpu0/clock/sm_mhz", "gpu0/throttle_reasons", "cpu/used_share"});
+    file.records<format::CounterRecord>(format::RecordKind::Counter,
+                                        {{1'500'000, 100, 0, 1980},
+                                         {1'500'000, 101, 0, 0},
+                                         {2'500'000, 100, 0, 1410},
+                                         {2'500'000, 101, 0, 36},
+                                         {2'500'000, 102, 0, 0.5}});
+    const auto opened = open(file.bytes());
+    QVERIFY(opened);
+    const Trace &trace = **opened;
+    std::map<std::string, const CounterTrack *> tracks;
+    for (const CounterTrack &track : trace.counters)
+        tracks[std::string(trace.strings.view(track.name))] = &track;
+    const CounterTrack *clock = tracks["gpu0/clock/sm_mhz"];
+    QVERIFY(clock);
+    QCOMPARE(clock->time, (std::vector<std::int64_t>{500'000, 1'500'000})); // on the trace's clock
+    QCOMPARE(clock->value, (std::vector<double>{1980, 1410}));
+    QCOMPARE(trace.strings.view(clock->unit), std::string_view("MHz"));
+    // 36 = power cap and heat: a curve for each, none for what never held.
+    QVERIFY(tracks["gpu0/throttle/power_cap"] && tracks["gpu0/throttle/heat"]);
+    QCOMPARE(tracks["gpu0/throttle/heat"]->value, (std::vector<double>{0, 1}));
+    QVERIFY(!tracks["gpu0/throttle/hardware"]);
+    QCOMPARE(counterTitle("gpu0/throttle/heat"), std::string("GPU 0 held back by heat"));
+    QCOMPARE(counterTitle("gpu12/clock/sm_mhz"), std::string("GPU 12 SM clock"));
+    QCOMPARE(counterTitle("gpu/clock"), std::string("gpu/clock"));
+    QCOMPARE(counterMeaning("gpu12/clock/sm_mhz").device, 12);
+    QVERIFY(counterMeaning("gpuX/clock/sm_mhz").kind == CounterKind::Other);
+}
+
+void TestCaptureImport::eventsJoinStreams()
+{
+    test::CaptureWriter file = sampleCapture(false);
+    file.strings(100, {"cudaEventRecord", "cudaStreamWaitEvent"});
+    const auto call = [](std::int64_t at, std::uint32_t name, std::uint32_t correlation) {
+        format::ApiRecord api;
+        api.start = at + kRealtimeAhead;
+        api.end = api.start + 1000;
+        api.name = name;
+        api.thread = kThread;
+        api.correlation = correlation;
+        return api;
+    };
+    file.records<format::ApiRecord>(format::RecordKind::Api,
+                                    {call(1'500'000, 100, 20), call(1'510'000, 101, 21), call(1'520'000, 100, 22),
+                                     call(1'530'000, 101, 23), call(1'540'000, 101, 24)});
+    file.records<format::EventRecord>(format::RecordKind::Event, {{20, 1, 7, 4}, {22, 1, 9, 4}});
+    // Stream 9 waits for event 4; then stream 7 does, after it was recorded anew on 9; event 5 was never recorded.
+    format::SyncRecord wait;
+    wait.type = 2;
+    wait.context = 1;
+    std::vector<format::SyncRecord> waits;
+    for (const auto &[correlation, stream, event] :
+         {std::tuple(21, 9, 4), std::tuple(23, 7, 4), std::tuple(24, 7, 5)}) {
+        wait.start = wait.end = 1'600'000 + kRealtimeAhead + correlation;
+        wait.correlation = static_cast<std::uint32_t>(correlation);
+        wait.stream = static_cast<std::uint32_t>(stream);
+        wait.event = static_cast<std::uint32_t>(event);
+        waits.push_back(wait);
+    }
+    file.records<format::SyncRecord>(format::RecordKind::Sync, waits);
+    const auto opened = open(file.bytes());
+    QVERIFY(opened);
+    const Trace &trace = **opened;
+    const std::vector<EventWait> found = eventWaits(trace);
+    QCOMPARE(found.size(), 2U);
+    QCOMPARE(trace.name(found[0].call), std::string_view("cudaStreamWaitEvent"));
+    QCOMPARE(trace.lanes[found[0].from.value].stream.value_or(-1), 7);
+    QCOMPARE(trace.lanes[found[0].to.value].stream.value_or(-1), 9);
+    QCOMPARE(found[0].recordedAt, 500'000);
+    QCOMPARE(trace.lanes[found[1].from.value].stream.value_or(-1), 9);
+    QCOMPARE(trace.lanes[found[1].to.value].stream.value_or(-1), 7);
 }
 
 void TestCaptureImport::opensWhenCutAtAnyByte()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small graphs whose replay can be worked out on paper.
+#include "analysis/trace/eventwaits.h"
 #include "analysis/whatif/replay.h"
 #include "analysis/whatif/runfacts.h"
 #include "analysis/whatif/whatif.h"
@@ -166,6 +167,33 @@ private slots:
         faster.text = "side";
         faster.factor = 0.5;
         QCOMPARE(whatIf.predict({faster}).stepNs, 300 * kUs); // the main stream no longer waits for 100 µs of it
+    }
+
+    // The event is recorded on the side stream after something was launched on the main one, and main_b starts too long
+    // after `side` for its end to explain it: only the file's word tells what it waited for.
+    void statedWaitsNeedNoGuess()
+    {
+        Scene s;
+        std::uint64_t correlation = 1000;
+        s.steps(5, 400, [&](double t) {
+            s.kernel("side", t, 10, t + 12, 200, 20);
+            s.kernel("main_a", t + 11, 10, t + 23, 50, 7);
+            s.call("cudaEventRecord", t + 22, 1, ++correlation);
+            s.builder().addEventUse({s.source(), correlation, 3, 0, 20, CudaEventUse::Kind::Recorded});
+            s.call("cudaStreamWaitEvent", t + 24, 1, ++correlation);
+            s.builder().addEventUse({s.source(), correlation, 3, 0, 7, CudaEventUse::Kind::AwaitedByStream});
+            s.kernel("main_b", t + 30, 10, t + 232, 50, 7);
+            s.call("cudaDeviceSynchronize", t + 45, 240);
+        });
+        const auto analysis = s.analysis();
+        QCOMPARE(eventWaits(*analysis->trace).size(), std::size_t{5});
+        const WhatIf whatIf(*analysis);
+        QCOMPARE(whatIf.replayedStepNs(), 400 * kUs);
+        Change faster;
+        faster.kind = ChangeKind::ScaleKernels;
+        faster.text = "side";
+        faster.factor = 0.5;
+        QCOMPARE(whatIf.predict({faster}).stepNs, 300 * kUs);
     }
 
     void recordingCostComesOutOfHostTime()
