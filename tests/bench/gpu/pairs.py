@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--window", default="8")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
     pairs = [p for p in PAIRS if not options.only or p[0] in options.only or p[1] in options.only]
     names = [n for n in RUNS if any(n in p[:2] for p in pairs)]
     for name in names:
