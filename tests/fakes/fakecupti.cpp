@@ -2,7 +2,9 @@
 // A stand-in for libcupti: subscriptions, activity kinds, buffers and a thread that makes records, in the record
 // layouts of the version it plays. Structures are written down here a second time, from NVIDIA's documentation, so that
 // a wrong offset in the agent shows. Environment:
-//   FAKE_CUPTI_VERSION   what cuptiGetVersion says (13 … 28, 130001); decides which struct of each family is written
+//   FAKE_CUPTI_VERSION   what cuptiGetVersion says (12 … 28, 130001, …); decides which struct of each family is written
+//   FAKE_CUPTI_ERROR     subscribing fails with this result (15: the driver is too old for this CUPTI)
+//   FAKE_CUPTI_RATE      turns of a training loop per millisecond, 1 if left out
 //   FAKE_CUPTI_HOLDER    another tool has CUPTI: subscribing fails with 39, and v2 names this holder
 //   FAKE_CUPTI_SLOW_MS   each flush takes this long
 //   FAKE_CUPTI_LOG       file: one line per call that a test wants to see
@@ -117,35 +119,85 @@ struct __attribute__((packed, aligned(8))) Memory
     const char *source; // Memory4
 };
 
+struct __attribute__((packed, aligned(8))) Overhead
+{
+    std::uint32_t kind, overheadKind, objectKind, processId, threadId, padding;
+    std::uint64_t start, end;
+    std::uint32_t correlationId, reserved; // Overhead2
+    void *data; // Overhead3
+};
+
+struct __attribute__((packed, aligned(8))) CudaEvent
+{
+    std::uint32_t kind, correlationId, contextId, streamId, eventId, padding;
+    std::uint32_t deviceId, padding2; // CudaEvent2
+    std::uint64_t syncId, deviceTimestamp, cudaEventSyncId;
+};
+
+struct __attribute__((packed, aligned(8))) GraphTrace
+{
+    std::uint32_t kind, correlationId;
+    std::uint64_t start, end;
+    std::uint32_t deviceId, graphId, contextId, streamId;
+    void *reserved;
+    std::uint32_t endDeviceId, endContextId; // GraphTrace2
+};
+static_assert(sizeof(Overhead) == 56 && sizeof(CudaEvent) == 56 && sizeof(GraphTrace) == 56);
+
+struct __attribute__((packed, aligned(8))) Jit
+{
+    std::uint32_t kind, entryType, operationType, deviceId;
+    std::uint64_t start, end;
+    std::uint32_t correlationId, padding;
+    std::uint64_t operationCorrelationId, cacheSize;
+    const char *cachePath;
+    std::uint32_t processId, threadId; // Jit2
+};
+static_assert(sizeof(Jit) == 72);
+
 enum : std::uint32_t {
     kMemcpy = 1,
     kMemset = 2,
     kDriver = 4,
     kRuntime = 5,
     kKernel = 10,
+    kOverhead = 17,
     kPeer = 22,
+    kEvent = 36,
     kSync = 38,
-    kMemory = 49
+    kMemory = 49,
+    kGraph = 51,
+    kJit = 52
 };
+constexpr std::size_t kLargest = 256; // room for what later versions append
 
 std::uint32_t version()
 {
-    const char *text = std::getenv("FAKE_CUPTI_VERSION");
-    return text ? static_cast<std::uint32_t>(std::atoi(text)) : 130001;
+    static const std::uint32_t number = [] {
+        const char *text = std::getenv("FAKE_CUPTI_VERSION");
+        return text ? static_cast<std::uint32_t>(std::atoi(text)) : 130001U;
+    }();
+    return number;
 }
 
 std::size_t recordSize(std::uint32_t kind)
 {
     const std::uint32_t v = version();
     switch (kind) {
-    case kKernel: // 11.0, 11.1, 11.6, 11.8, 12.0, 13.0
-        return v >= 130000 ? 216 : v >= 19 ? 208 : v >= 18 ? 200 : v >= 17 ? 176 : v >= 14 ? 168 : 160;
+    case kKernel: // 11.0, 11.1, 11.6, 11.8, 12.0, 13.0; Kernel11 of 13.1 is taken to append once more
+        return v >= 130100 ? 232
+            : v >= 130000  ? 216
+            : v >= 19      ? 208
+            : v >= 18      ? 200
+            : v >= 17      ? 176
+            : v >= 14      ? 168
+                           : 160;
     case kMemcpy:
         return v >= 26 ? 96 : v >= 17 ? 88 : v >= 14 ? 80 : 72;
     case kPeer:
-        return v >= 14 ? 88 : 80;
+        return v >= 17 ? 96 : v >= 14 ? 88 : 80;
     case kMemset:
-        return v >= 14 ? 80 : 72;
+        return v >= 17 ? 88 : v >= 14 ? 80 : 72;
     case kRuntime:
     case kDriver:
         return 40;
@@ -153,6 +205,14 @@ std::size_t recordSize(std::uint32_t kind)
         return v >= 26 ? 56 : 40;
     case kMemory:
         return v >= 26 ? 128 : 120;
+    case kOverhead:
+        return v >= 26 ? 56 : v >= 22 ? 48 : 40;
+    case kEvent:
+        return v >= 130000 ? 56 : 24;
+    case kGraph:
+        return v >= 22 ? 56 : v >= 17 ? 48 : 0;
+    case kJit:
+        return v >= 22 ? 72 : v >= 21 ? 64 : 0;
     default:
         return 0;
     }
@@ -171,10 +231,11 @@ void note(const char *text)
 using Request = void (*)(std::uint8_t **, std::size_t *, std::size_t *);
 using Complete = void (*)(void *, std::uint32_t, std::uint8_t *, std::size_t, std::size_t);
 
-std::mutex g_mutex;
+std::mutex &g_mutex = *new std::mutex; // leaked, as all that our thread uses while the process exits
 Request g_request = nullptr;
 Complete g_complete = nullptr;
-std::set<std::uint32_t> g_enabled, g_silenced;
+std::set<std::uint32_t> &g_enabled = *new std::set<std::uint32_t>;
+std::set<std::uint32_t> &g_silenced = *new std::set<std::uint32_t>;
 std::uint8_t *g_buffer = nullptr;
 std::size_t g_size = 0, g_used = 0, g_dropped = 0;
 bool g_subscribed = false;
@@ -216,7 +277,8 @@ template <typename Record> void emit(Record record)
         return;
     }
     Record whole = record;
-    std::array<std::uint8_t, sizeof(Record) + 64> image{};
+    std::array<std::uint8_t, kLargest> image; // what we don't know is no zero either
+    image.fill(0xEE);
     std::memcpy(image.data(), &whole, sizeof whole);
     std::memcpy(g_buffer + g_used, image.data(), bytes);
     g_used += bytes;
@@ -233,6 +295,31 @@ Api apiRecord(std::uint32_t kind, std::uint32_t cbid, std::uint64_t start, std::
     api.threadId = g_thread;
     api.correlationId = ++g_correlation;
     return api;
+}
+
+void rarerRecords(std::uint64_t t)
+{
+    Overhead overhead{};
+    overhead.kind = kOverhead;
+    overhead.overheadKind = 0x60000; // the command buffer was full
+    overhead.objectKind = 2; // a thread
+    overhead.processId = static_cast<std::uint32_t>(getpid());
+    overhead.threadId = g_thread;
+    overhead.start = t + 310'000;
+    overhead.end = t + 312'000;
+    emit(overhead);
+    CudaEvent event{};
+    event.kind = kEvent;
+    event.correlationId = g_correlation;
+    event.contextId = 2, event.streamId = 7, event.eventId = 4, event.deviceId = 1;
+    emit(event);
+    Jit jit{};
+    jit.kind = kJit;
+    jit.entryType = 1, jit.operationType = 2, jit.deviceId = 1;
+    jit.start = t + 320'000;
+    jit.end = t + 330'000;
+    jit.threadId = g_thread;
+    emit(jit);
 }
 
 // One turn of a training loop: three noisy calls, a launch, a copy, a memset, an allocation, a wait.
@@ -260,7 +347,15 @@ void turn(std::uint64_t n)
     kernel.name = n % 2 == 0 ? "_Z4gemmPf" : "_Z4reluPf";
     kernel.graphNodeId = 0x100000000ULL + n;
     kernel.graphId = 5;
-    emit(kernel);
+    if (g_enabled.count(kGraph) == 0)
+        emit(kernel);
+    GraphTrace graph{};
+    graph.kind = kGraph;
+    graph.correlationId = launch.correlationId;
+    graph.start = t + 20'000;
+    graph.end = t + 120'000;
+    graph.deviceId = 1, graph.graphId = 5, graph.contextId = 2, graph.streamId = 7;
+    emit(graph);
     const Api copyCall = apiRecord(kRuntime, 41, t + 130'000, 3'000);
     emit(copyCall);
     Memcpy copy{};
@@ -301,7 +396,14 @@ void turn(std::uint64_t n)
     memory.deviceId = 1;
     memory.correlationId = copyCall.correlationId;
     emit(memory);
-    emit(apiRecord(kDriver, 307, t + 230'000, 2'000)); // cuLaunchKernel
+    const Api driverLaunch = apiRecord(kDriver, 307, t + 230'000, 2'000); // cuLaunchKernel
+    emit(driverLaunch);
+    kernel.start = graph.start = t + 235'000;
+    kernel.end = graph.end = t + 335'000;
+    kernel.correlationId = graph.correlationId = driverLaunch.correlationId;
+    if (g_enabled.count(kGraph) == 0)
+        emit(kernel);
+    emit(graph);
     Synchronization sync{};
     sync.kind = kSync;
     sync.type = 3;
@@ -310,6 +412,7 @@ void turn(std::uint64_t n)
     sync.correlationId = g_correlation;
     sync.contextId = 2, sync.streamId = 7, sync.cudaEventId = 4;
     emit(sync);
+    rarerRecords(t);
 }
 
 void makeRecords()
@@ -317,7 +420,8 @@ void makeRecords()
     for (std::uint64_t n = 0;; ++n) {
         {
             const std::lock_guard lock(g_mutex);
-            if (!g_enabled.empty())
+            static const char *const rate = std::getenv("FAKE_CUPTI_RATE");
+            for (int i = 0; !g_enabled.empty() && i < (rate ? std::atoi(rate) : 1); ++i)
                 turn(n);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -336,7 +440,9 @@ EXPORT int cuptiGetVersion(std::uint32_t *v)
 
 EXPORT int cuptiGetResultString(int result, const char **text)
 {
-    *text = result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_FAKE";
+    *text = result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+        : result == 15   ? "CUPTI_ERROR_NOT_INITIALIZED"
+                         : "CUPTI_ERROR_FAKE";
     return 0;
 }
 
@@ -350,6 +456,8 @@ EXPORT int cuptiSubscribe(void **handle, void *, void *)
 {
     if (std::getenv("FAKE_CUPTI_HOLDER") || g_subscribed)
         return 39;
+    if (const char *error = std::getenv("FAKE_CUPTI_ERROR"))
+        return std::atoi(error);
     g_subscribed = true;
     *handle = &g_subscribed;
     note("subscribe");

@@ -43,6 +43,12 @@ class TestAgentCupti : public QObject
 private slots:
     void readsRecordsOfEachVersion_data();
     void readsRecordsOfEachVersion();
+    void readsTheRarerRecords_data();
+    void readsTheRarerRecords();
+    void graphsAsAWhole_data();
+    void graphsAsAWhole();
+    void explainsWhyNot_data();
+    void explainsWhyNot();
     void keepsTheCallsThatMatter();
     void fullDetailKeepsEveryCall();
     void stepsAsideWhenCuptiIsTaken_data();
@@ -66,6 +72,8 @@ void TestAgentCupti::readsRecordsOfEachVersion_data()
     QTest::newRow("CUDA 12.0") << QStringLiteral("19") << true;
     QTest::newRow("CUDA 12.8") << QStringLiteral("26") << true;
     QTest::newRow("CUDA 13.0") << QStringLiteral("130001") << true;
+    QTest::newRow("CUDA 13.1, a Kernel11") << QStringLiteral("130100") << true;
+    QTest::newRow("CUDA 13.3, v1 subscriber") << QStringLiteral("130300") << true;
 }
 
 void TestAgentCupti::readsRecordsOfEachVersion()
@@ -141,6 +149,112 @@ void TestAgentCupti::readsRecordsOfEachVersion()
     }
     for (const auto &clock : file.all<format::ClockRecord>(RecordKind::Clock))
         QVERIFY(clock.cupti == 0 || (clock.cupti >= clock.realtimeBefore && clock.cupti <= clock.realtimeAfter));
+}
+
+// Overhead, Overhead2, Overhead3; CudaEvent, CudaEvent2; Jit, Jit2.
+void TestAgentCupti::readsTheRarerRecords_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<bool>("jit");
+    QTest::addColumn<bool>("jitThread");
+    QTest::newRow("CUDA 11.8") << QStringLiteral("18") << false << false;
+    QTest::newRow("CUDA 12.2") << QStringLiteral("21") << true << false;
+    QTest::newRow("CUDA 12.4") << QStringLiteral("22") << true << true;
+    QTest::newRow("CUDA 12.8") << QStringLiteral("26") << true << true;
+    QTest::newRow("CUDA 13.0") << QStringLiteral("130001") << true << true;
+}
+
+void TestAgentCupti::readsTheRarerRecords()
+{
+    QFETCH(QString, version);
+    QFETCH(bool, jit);
+    QFETCH(bool, jitThread);
+    Target target;
+    QVERIFY(target.start({QStringLiteral("steps=1000"), QStringLiteral("marks=1")}, fakeEnvironment(version)));
+    const CaptureContents file = target.capture(plan(target.file(), 1, 20, 0, 0, format::Detail::Full));
+    QVERIFY(file.ended);
+    QCOMPARE(file.damage, QString());
+    QCOMPARE(file.metadata[QStringLiteral("dropped")].toObject(), QJsonObject());
+    const auto thread = quint32(target.process.processId());
+    const auto overheads = file.all<format::OverheadRecord>(RecordKind::Overhead);
+    QVERIFY(!overheads.empty());
+    QCOMPARE(overheads.front().kind, 0x60000U);
+    QCOMPARE(overheads.front().thread, thread);
+    QCOMPARE(overheads.front().end - overheads.front().start, qint64(2'000));
+    const auto events = file.all<format::EventRecord>(RecordKind::Event);
+    QVERIFY(!events.empty());
+    QCOMPARE(events.front().context, 2U);
+    QCOMPARE(events.front().stream, 7U);
+    QCOMPARE(events.front().event, 4U);
+    std::set<quint32> calls;
+    for (const auto &call : file.all<format::ApiRecord>(RecordKind::Api))
+        calls.insert(call.correlation);
+    // They have no time of their own: those from around the window are in the file without their calls.
+    QVERIFY(std::count_if(events.begin(), events.end(), [&](const auto &e) { return calls.count(e.correlation) != 0; })
+            > 5);
+    const auto jits = file.all<format::JitRecord>(RecordKind::Jit);
+    QCOMPARE(jits.empty(), !jit);
+    if (jit) {
+        QCOMPARE(jits.front().entry, 1U);
+        QCOMPARE(jits.front().operation, 2U);
+        QCOMPARE(jits.front().device, 1U);
+        QCOMPARE(jits.front().thread, jitThread ? thread : 0U);
+        QCOMPARE(jits.front().end - jits.front().start, qint64(10'000));
+    }
+}
+
+// GraphTrace, GraphTrace2.
+void TestAgentCupti::graphsAsAWhole_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::newRow("CUDA 11.8") << QStringLiteral("18");
+    QTest::newRow("CUDA 13.0") << QStringLiteral("130001");
+}
+
+void TestAgentCupti::graphsAsAWhole()
+{
+    QFETCH(QString, version);
+    Target target;
+    QVERIFY(target.start({QStringLiteral("steps=1000"), QStringLiteral("marks=1")}, fakeEnvironment(version)));
+    format::ArmMessage wish = plan(target.file(), 1, 20, 0, 0);
+    wish.graphs = format::Graphs::Whole;
+    const CaptureContents file = target.capture(wish);
+    QVERIFY(file.ended);
+    QCOMPARE(file.metadata[QStringLiteral("graphs")].toString(), QStringLiteral("whole"));
+    QVERIFY(file.all<format::KernelRecord>(RecordKind::Kernel).empty());
+    const auto graphs = file.all<format::GraphRecord>(RecordKind::Graph);
+    QVERIFY(graphs.size() > 5);
+    QCOMPARE(graphs.front().graph, 5U);
+    QCOMPARE(graphs.front().device, 1U);
+    QCOMPARE(graphs.front().stream, 7U);
+    QCOMPARE(graphs.front().end - graphs.front().start, qint64(100'000));
+}
+
+void TestAgentCupti::explainsWhyNot_data()
+{
+    QTest::addColumn<QString>("environment");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("the driver is too old")
+        << QStringLiteral("FAKE_CUPTI_ERROR=15") << QStringLiteral("CUPTI_ERROR_NOT_INITIALIZED (15)");
+    QTest::newRow("CUPTI is too old") << QStringLiteral("FAKE_CUPTI_VERSION=12")
+                                      << QStringLiteral("older than CUDA 11.0");
+}
+
+void TestAgentCupti::explainsWhyNot()
+{
+    QFETCH(QString, environment);
+    QFETCH(QString, words);
+    Target target;
+    QVERIFY(target.start({QStringLiteral("steps=500"), QStringLiteral("marks=1")},
+                         fakeEnvironment(QStringLiteral("130001")) << environment));
+    const CaptureContents file = target.capture(plan(target.file(), 1, 5, 0, 0));
+    QVERIFY(file.ended);
+    QCOMPARE(cuptiOf(file)[QStringLiteral("state")].toString(), QStringLiteral("failed"));
+    const QString message = cuptiOf(file)[QStringLiteral("message")].toString();
+    QVERIFY2(message.contains(words), qPrintable(message));
+    QCOMPARE(file.countOps(QStringLiteral("aten::linear")), 5);
+    QCOMPARE(target.finish(), 7);
+    QCOMPARE(target.process.readAllStandardError(), QByteArray());
 }
 
 void TestAgentCupti::keepsTheCallsThatMatter()
