@@ -99,11 +99,13 @@ private:
 RecordResult recordProgram(const RecordRequest &request)
 {
     // Before the program is started: nobody wants to wait for a warm-up to hear that the name is taken.
-    if (const auto out = capture::prepareOutput(request.plan.out, request.plan.force); !out)
-        return {reportCapture(out.error()), false};
     capture::LaunchRequest launch;
     launch.commandLine = request.program;
     launch.environment = capture::ownEnvironment();
+    auto plan = request.plan;
+    plan.join = plan.join || capture::isTaskOfJob(launch.environment);
+    if (const auto out = capture::prepareOutput(plan, launch.environment); !out)
+        return {reportCapture(out.error()), false};
     launch.output = launch.error = request.output;
     const auto process = capture::launch(launch);
     if (!process)
@@ -115,7 +117,7 @@ RecordResult recordProgram(const RecordRequest &request)
         recording.say(process->remark);
     if (!request.plan.limited())
         recording.say("the window has no limit (--steps, --seconds): it ends with the program, or by Ctrl-C.");
-    if (const auto out = recording.arm(request.plan); !out)
+    if (const auto out = recording.arm(plan); !out)
         recording.say(out.error().message);
     return recording.run();
 }

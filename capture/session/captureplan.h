@@ -22,6 +22,7 @@ struct CapturePlan
     format::Detail detail = format::Detail::Normal;
     format::Graphs graphs = format::Graphs::Kernels;
     bool force = false; // replace what is at `out`
+    bool join = false; // `out` is a folder that other nodes of the same job write into as well
 
     [[nodiscard]] bool limited() const noexcept { return windowSteps > 0 || windowNs > 0; }
 };

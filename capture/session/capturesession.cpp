@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "capture/session/capturesession.h"
 
+#include "capture/session/launchenvironment.h"
 #include "capture/session/metadata.h"
 #include "capture/session/outputpath.h"
 
@@ -19,6 +20,10 @@ constexpr unsigned kQueryTicks = 4; // five answers a second
 // Ranks of one job start within a second or two of each other; they are armed together so that their windows cover the
 // same steps.
 constexpr seconds kRanksTogether{2};
+// The same where the launcher says how many there are: on a busy machine some import LibTorch much later than others.
+constexpr seconds kKnownRanks{20};
+// Each rank would judge for itself when its steps are steady, and so open its window at another step than the others.
+constexpr std::int64_t kRanksWarmup = 10;
 constexpr seconds kStopLimit{5}; // an agent that hasn't ended its window by then is stuck
 
 } // namespace
@@ -42,12 +47,12 @@ Result<std::filesystem::path> CaptureSession::arm(CapturePlan plan)
 {
     if (m_window)
         return fail(Error::Code::Busy, "A window is already open.", "Stop it first, or wait until it is over.");
-    auto out = prepareOutput(plan.out, plan.force);
+    auto out = prepareOutput(plan, ownEnvironment());
     if (!out)
         return out;
     plan.out = *out;
     const auto limit = sizeof(format::ArmMessage::metadata) - 1;
-    m_window.emplace(plan, RankFiles(*out));
+    m_window.emplace(plan, RankFiles(*out, plan.join, plan.force));
     m_window->metadata = sessionMetadata(m_target.commandLine, gitRevision(m_target.folder), limit);
     m_result.reset();
     m_lastWaiting = 0;
@@ -111,31 +116,56 @@ void CaptureSession::connectNew()
     }
 }
 
-// A process that an armed one started and that has the same rank is its helper (a data loader's worker that was
-// spawned), no rank of its own.
 bool CaptureSession::joins(RankAgent &agent)
 {
-    if (agent.file() || !agent.connected() || !agent.capturable(m_proc))
+    if (agent.file() || !agent.connected() || !agent.capturable(m_proc) || agent.launcher(m_proc))
         return false;
     m_everCapturable = true;
-    return std::none_of(m_agents.begin(), m_agents.end(), [&](const auto &other) {
-        return other.get() != &agent && other->file() && other->rank() == agent.rank()
+    return !isHelper(agent);
+}
+
+// A process that another one started and that has the same rank is its helper (a data loader's worker that was
+// spawned), no rank of its own.
+bool CaptureSession::isHelper(const RankAgent &agent)
+{
+    return std::any_of(m_agents.begin(), m_agents.end(), [&](const auto &other) {
+        const bool counts = other->file() || (other->connected() && other->capturable(m_proc));
+        return counts && other->pid() != agent.pid() && other->rank() == agent.rank() && !other->launcher(m_proc)
             && m_proc.descends(agent.pid(), other->pid());
+    });
+}
+
+// A program that isLauncher() doesn't know was taken for a training process, until ranks turned up below it.
+void CaptureSession::standLaunchersDown()
+{
+    for (const auto &agent : m_agents) {
+        const bool startedRanks =
+            agent->file() && !agent->rank() && !agent->standsDown()
+            && std::any_of(m_agents.begin(), m_agents.end(), [&](const auto &other) {
+                   return other->rank() && other->pid() != agent->pid() && m_proc.descends(other->pid(), agent->pid());
+               });
+        if (startedRanks)
+            agent->standDown();
+    }
+}
+
+// A rank that turns up when others have closed their window would record other steps.
+bool CaptureSession::isLate() const
+{
+    return !m_window->kept.empty() || std::any_of(m_agents.begin(), m_agents.end(), [](const auto &agent) {
+        return agent->file() && !agent->standsDown() && agent->status().state > AgentState::Recording;
     });
 }
 
 void CaptureSession::armReady()
 {
+    standLaunchersDown();
     std::vector<RankAgent *> waiting;
     for (const auto &agent : m_agents) {
         if (joins(*agent))
             waiting.push_back(agent.get());
     }
-    // A rank that turns up when others have closed their window would record other steps.
-    const bool late = !m_window->kept.empty() || std::any_of(m_agents.begin(), m_agents.end(), [](const auto &agent) {
-        return agent->file() && agent->status().state > AgentState::Recording;
-    });
-    if (waiting.empty() || late || !allThere(waiting))
+    if (waiting.empty() || isLate() || !allThere(waiting))
         return;
     const bool several =
         std::any_of(waiting.begin(), waiting.end(), [](auto *agent) { return agent->worldSize() > 1; });
@@ -151,18 +181,23 @@ bool CaptureSession::allThere(const std::vector<RankAgent *> &waiting)
         m_lastWaiting = waiting.size();
         m_lastArrival = now;
     }
-    int expected = 1;
-    for (const auto *agent : waiting)
-        expected = std::max(expected, agent->worldSize());
-    // Other ranks may run on other machines, so their number is only a reason to wait a little.
-    return waiting.size() >= static_cast<std::size_t>(expected) || now - m_lastArrival >= kRanksTogether;
+    int world = 1, local = -1;
+    for (auto *agent : waiting) {
+        world = std::max(world, agent->worldSize());
+        local = std::max(local, agent->localSize(m_proc));
+    }
+    // Other ranks may run on other machines, so the size of the world is only a reason to wait a little.
+    const auto expected = static_cast<std::size_t>(local > 0 ? local : world);
+    if (local > 0)
+        m_window->expected = expected;
+    return waiting.size() >= expected || now - m_lastArrival >= (local > 0 ? kKnownRanks : kRanksTogether);
 }
 
 void CaptureSession::armOne(RankAgent &agent, bool several)
 {
     const auto index = m_window->files.add(agent.rank(), several);
     if (!index) {
-        m_window->trouble = index.error().message;
+        m_window->trouble = index.error().message + ' ' + index.error().advice;
         stopWindow();
         return;
     }
@@ -170,7 +205,7 @@ void CaptureSession::armOne(RankAgent &agent, bool several)
     format::ArmMessage message;
     setText(message.path, m_window->files.file(*index).string());
     setText(message.metadata, m_window->metadata);
-    message.warmupSteps = plan.warmupSteps;
+    message.warmupSteps = several && plan.warmupSteps == kAutoWarmup ? kRanksWarmup : plan.warmupSteps;
     message.windowSteps = plan.windowSteps;
     message.windowNs = plan.windowNs;
     message.detail = plan.detail;
@@ -183,7 +218,7 @@ void CaptureSession::settleDone()
 {
     const bool givingUp = m_window->giveUp && Poller::Clock::now() >= *m_window->giveUp;
     for (const auto &agent : m_agents) {
-        if (agent->file())
+        if (agent->file() && !agent->standsDown())
             m_window->mostSteps = std::max(m_window->mostSteps, agent->status().stepsSeen);
         if (agent->file() && (!agent->running() || givingUp))
             settle(*agent);
@@ -195,6 +230,11 @@ void CaptureSession::settle(RankAgent &agent)
     Window &window = *m_window;
     const auto index = *agent.file();
     const auto facts = readCaptureFile(window.files.file(index));
+    if (agent.standsDown()) {
+        window.files.discard(index);
+        agent.release();
+        return;
+    }
     if (agent.status().state == AgentState::Failed && window.trouble.empty())
         window.trouble = textOf(agent.status().message);
     if (facts && facts->records > 0) {
@@ -202,6 +242,8 @@ void CaptureSession::settle(RankAgent &agent)
         window.kept.push_back({window.files.file(index), agent.pid(), agent.rank(), *facts});
     } else {
         window.files.discard(index);
+        if (agent.rank())
+            window.lost += (window.lost.empty() ? "" : ", ") + std::to_string(*agent.rank());
     }
     agent.release();
 }
@@ -238,15 +280,41 @@ void CaptureSession::finishIfOver()
         m_callbacks.failed(error);
         return;
     }
-    Captured captured{window.files.out(), true, window.trouble, std::move(window.kept)};
+    Captured captured{window.files.out(), true, {}, std::move(window.kept)};
     for (const auto &file : captured.files)
         captured.complete = captured.complete && file.facts.complete;
-    if (!captured.complete && captured.message.empty())
-        captured.message = "The program ended in the window; what it did until then is kept.";
+    captured.message = remarks(captured);
     m_result = SessionState::Finished;
     m_window.reset();
     report();
     m_callbacks.captured(captured);
+}
+
+// What the user must know of a window that left something.
+std::string CaptureSession::remarks(const Captured &captured) const
+{
+    const Window &window = *m_window;
+    std::vector<std::string> said;
+    if (!window.trouble.empty())
+        said.push_back(window.trouble);
+    if (!window.lost.empty())
+        said.push_back("Nothing was recorded of rank " + window.lost + ": it ended before its window opened.");
+    else if (captured.files.size() < window.expected && window.seen < window.expected)
+        said.push_back("Only " + std::to_string(window.seen) + " of the " + std::to_string(window.expected)
+                       + " ranks on this machine took part: no agent came up in the others. Do they clear LD_PRELOAD?");
+    std::string cut;
+    for (const auto &file : captured.files) {
+        if (!file.facts.complete && file.rank)
+            cut += (cut.empty() ? "Rank " : ", ") + std::to_string(*file.rank);
+    }
+    if (!captured.complete && window.trouble.empty())
+        said.push_back((cut.empty() ? "The program" : cut) + " ended in the window; what it did until then is kept.");
+    if (!window.note.empty())
+        said.push_back(window.note);
+    std::string all;
+    for (const auto &text : said)
+        all += (all.empty() ? "" : " ") + text;
+    return all;
 }
 
 bool CaptureSession::rootGone() const

@@ -49,6 +49,8 @@ private:
         std::string metadata;
         std::vector<CapturedFile> kept; // of ranks that are done
         std::size_t seen = 0; // agents that were armed
+        std::size_t expected = 1; // ranks on this machine, as their launcher says
+        std::string lost; // ranks that ended before they had recorded anything
         std::int64_t mostSteps = 0; // seen by any of them
         std::string trouble; // the first reason why a rank failed
         std::string note; // what the user should know of a window that went well otherwise
@@ -59,11 +61,15 @@ private:
     void armReady();
     void armOne(RankAgent &agent, bool several);
     [[nodiscard]] bool joins(RankAgent &agent);
+    [[nodiscard]] bool isHelper(const RankAgent &agent);
+    void standLaunchersDown();
+    [[nodiscard]] bool isLate() const;
     [[nodiscard]] bool allThere(const std::vector<RankAgent *> &waiting);
     void settleDone();
     void settle(RankAgent &agent);
     void noteShortcomings(const format::StatusMessage &status);
     void finishIfOver();
+    [[nodiscard]] std::string remarks(const Captured &captured) const;
     void report();
     [[nodiscard]] bool rootGone() const;
     [[nodiscard]] Error whyNothing() const;

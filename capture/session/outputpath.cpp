@@ -89,7 +89,9 @@ fs::path defaultOutput(const std::string &program)
     return name + '-' + stamp.data() + ".tlc";
 }
 
-Result<fs::path> prepareOutput(const fs::path &out, bool force)
+namespace {
+
+Result<fs::path> writablePlace(const fs::path &out)
 {
     std::error_code error;
     const fs::path path = fs::absolute(out, error).lexically_normal();
@@ -104,7 +106,34 @@ Result<fs::path> prepareOutput(const fs::path &out, bool force)
                     "Choose another place with --out.");
     if (path.string().size() >= 1000) // ArmMessage::path holds 1024 bytes, "/rankN.tlc" comes on top
         return fail(Error::Code::OutputUnwritable, "The path of the capture is too long.", "Choose a shorter one.");
-    return makeRoom(path, force).map([&] { return path; });
+    return path;
+}
+
+} // namespace
+
+Result<fs::path> prepareOutput(const fs::path &out, bool force)
+{
+    auto path = writablePlace(out);
+    if (!path)
+        return path;
+    return makeRoom(*path, force).map([&] { return *path; });
+}
+
+Result<fs::path> prepareOutput(const CapturePlan &plan, const EnvironmentMap &environment)
+{
+    std::error_code error;
+    if (!plan.join || !fs::is_directory(plan.out, error))
+        return prepareOutput(plan.out, plan.force);
+    auto path = writablePlace(plan.out);
+    if (path && !holdsOnlyCaptures(*path))
+        return fail(Error::Code::OutputExists, path->string() + " is a folder with other files in it.",
+                    "Choose another name with --out.");
+    const auto rank = rankIn(environment);
+    if (path && rank && !plan.force && fs::exists(*path / ("rank" + std::to_string(*rank) + ".tlc"), error))
+        return fail(Error::Code::OutputExists,
+                    path->string() + " holds a capture of rank " + std::to_string(*rank) + " already.",
+                    "Choose another name with --out, or replace it with --force.");
+    return path;
 }
 
 } // namespace tuneline::capture

@@ -2,6 +2,8 @@
 // Where a capture goes: its default name, and that nothing is overwritten by accident.
 #pragma once
 
+#include "capture/session/captureplan.h"
+#include "capture/session/ranks.h"
 #include "capture/session/result.h"
 
 #include <filesystem>
@@ -20,5 +22,8 @@ namespace tuneline::capture {
 // that was there is removed; a folder only if it holds nothing but .tlc files). The agent runs in another folder than
 // we do, so it must get the absolute path.
 [[nodiscard]] Result<std::filesystem::path> prepareOutput(const std::filesystem::path &out, bool force);
+// The same for a plan: with `join`, a folder of captures may be there and is kept. `environment`: ours; when it names
+// our rank (srun or mpirun started us), a file of that rank must not be there yet.
+[[nodiscard]] Result<std::filesystem::path> prepareOutput(const CapturePlan &plan, const EnvironmentMap &environment);
 
 } // namespace tuneline::capture

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "capture/session/processlist.h"
 
+#include "capture/session/ranks.h"
 #include "capture/session/socketfolder.h"
 
-#include <array>
-#include <charconv>
 #include <system_error>
 
 namespace tuneline::capture {
@@ -12,21 +11,6 @@ namespace tuneline::capture {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::optional<int> rankOf(const std::map<std::string, std::string> &environment)
-{
-    for (const char *name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-        const auto it = environment.find(name);
-        if (it == environment.end())
-            continue;
-        int rank = -1;
-        const auto &text = it->second;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-        if (error == std::errc() && end == text.data() + text.size() && rank >= 0)
-            return rank;
-    }
-    return std::nullopt;
-}
 
 bool looksLikePython(const ProcessFacts &facts)
 {
@@ -72,7 +56,7 @@ private:
         listed.name = facts.name;
         listed.commandLine = m_proc.commandLine(facts.pid);
         listed.user = userName(facts.uid);
-        listed.rank = rankOf(m_proc.environment(facts.pid));
+        listed.rank = rankIn(m_proc.environment(facts.pid));
         listed.cuda = libraries.cuda.has_value();
         if (libraries.torch)
             listed.torch = libraries.torchVersion.empty()
@@ -88,7 +72,9 @@ private:
             listed.why = sentence(user.error());
         } else if (hasSocket) {
             listed.way = CaptureWay::Agent;
-            if (!libraries.torch && !libraries.cuda)
+            if (isLauncher(listed.commandLine))
+                listed.why = "Starts the ranks: attaching to it captures all of them.";
+            else if (!libraries.torch && !libraries.cuda)
                 listed.why = "Has loaded neither LibTorch nor CUDA yet.";
         } else if (!visible) {
             listed.why = "The kernel doesn't let anybody look into it.";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "capture/session/rankagent.h"
 
+#include "capture/session/ranks.h"
 #include "capture/session/targetlibraries.h"
 
 #include <tuple>
@@ -79,6 +80,20 @@ bool RankAgent::capturable(const ProcFs &proc)
     return m_capturable;
 }
 
+int RankAgent::localSize(const ProcFs &proc)
+{
+    if (!m_localSize)
+        m_localSize = localSizeIn(proc.environment(pid())).value_or(-1);
+    return *m_localSize;
+}
+
+bool RankAgent::launcher(const ProcFs &proc)
+{
+    if (!m_launcher)
+        m_launcher = isLauncher(proc.commandLine(pid()));
+    return *m_launcher;
+}
+
 void RankAgent::arm(std::size_t file, const format::ArmMessage &message)
 {
     m_file = file;
@@ -90,8 +105,15 @@ void RankAgent::arm(std::size_t file, const format::ArmMessage &message)
                          {}};
 }
 
+void RankAgent::standDown()
+{
+    m_standsDown = true;
+    stopWindow();
+}
+
 void RankAgent::release()
 {
+    m_standsDown = false;
     m_file.reset();
     m_status = {};
 }

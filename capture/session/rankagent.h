@@ -26,6 +26,10 @@ public:
     [[nodiscard]] int worldSize() const { return m_hello ? m_hello->worldSize : -1; }
     // Uses LibTorch or CUDA by now. A Python program loads them long after its agent said hello.
     [[nodiscard]] bool capturable(const ProcFs &proc);
+    // Ranks on this machine, by what its launcher says; −1 = unknown.
+    [[nodiscard]] int localSize(const ProcFs &proc);
+    // Only starts the ranks.
+    [[nodiscard]] bool launcher(const ProcFs &proc);
 
     // One window. `file`: index in RankFiles.
     void arm(std::size_t file, const format::ArmMessage &message);
@@ -33,6 +37,9 @@ public:
     void query() { std::ignore = m_link->query(); }
     // The window's file was taken care of; ready to be armed again.
     void release();
+    // It turned out to be a launcher: what it wrote is worth nothing. Until release().
+    void standDown();
+    [[nodiscard]] bool standsDown() const noexcept { return m_standsDown; }
     [[nodiscard]] std::optional<std::size_t> file() const noexcept { return m_file; }
     // Armed, and neither finished, failed nor gone.
     [[nodiscard]] bool running() const;
@@ -49,7 +56,9 @@ private:
     std::optional<std::size_t> m_file;
     format::StatusMessage m_status;
     bool m_answered = false; // a status of this window has come: older ones are of the last
-    bool m_capturable = false;
+    bool m_capturable = false, m_standsDown = false;
+    std::optional<bool> m_launcher;
+    std::optional<int> m_localSize;
 };
 
 } // namespace tuneline::capture

@@ -15,8 +15,9 @@ namespace tuneline::capture {
 class RankFiles
 {
 public:
-    // `out`: absolute and free (prepareOutput).
-    explicit RankFiles(std::filesystem::path out);
+    // `out`: absolute and free (prepareOutput), or with `join` perhaps a folder with the files of other nodes.
+    // `force`: there, replace a file of the same rank.
+    explicit RankFiles(std::filesystem::path out, bool join = false, bool force = false);
 
     // A new file for the next process. `folder`: it is known that others will follow. Indices count from 0.
     [[nodiscard]] Result<std::size_t> add(std::optional<int> rank, bool folder);
@@ -28,12 +29,14 @@ public:
 private:
     [[nodiscard]] Result<void> makeFolder();
     [[nodiscard]] std::filesystem::path freeName(std::optional<int> rank, std::size_t index) const;
+    [[nodiscard]] Result<void> makeRoom(const std::filesystem::path &file) const;
 
     std::filesystem::path m_out;
     std::vector<std::filesystem::path> m_files; // "" = discarded
     std::size_t m_kept = 0; // not discarded
     std::optional<int> m_firstRank; // of the file that stands at NAME.tlc
     bool m_folder = false;
+    bool m_join, m_force;
 };
 
 } // namespace tuneline::capture

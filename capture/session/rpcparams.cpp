@@ -132,6 +132,7 @@ CapturePlan RpcParams::plan(const std::string &name)
     else
         wrong("graphs", "kernels or whole");
     plan.force = flag("force", false);
+    plan.join = flag("join", false);
     return plan;
 }
 

@@ -87,7 +87,7 @@ Server::Answer Server::launchProgram(RpcParams &params)
     if (!params.error().empty())
         return tl::make_unexpected(kWrongParams);
     if (arms) {
-        if (const auto out = prepareOutput(plan.out, plan.force); !out)
+        if (const auto out = prepareOutput(plan, ownEnvironment()); !out)
             return tl::make_unexpected(out.error());
     }
     auto outputs = makeOutputs();
@@ -121,7 +121,7 @@ Server::Answer Server::attachProgram(RpcParams &params)
     if (pid == 0 || !params.error().empty())
         return fail(Error::Code::BadRequest, "\"pid\" must be given.");
     if (arms) {
-        if (const auto out = prepareOutput(plan.out, plan.force); !out)
+        if (const auto out = prepareOutput(plan, ownEnvironment()); !out)
             return tl::make_unexpected(out.error());
     }
     auto attached = attachTo(pid, debugger ? &m_injector : nullptr, m_proc);
