@@ -14,7 +14,7 @@ namespace tuneline::agent {
 namespace {
 
 constexpr std::int64_t kNoStepsNs = 2 * kSecond; // CAPTURE: no steps for 2 s, go by time
-constexpr std::int64_t kNoMarksNs = 30 * kSecond; // the program has marked steps before: its steps may be long
+constexpr std::int64_t kExpectedStepsNs = 30 * kSecond; // the program has marked steps before, or it is about to begin
 constexpr std::int64_t kSteadyPermille = 50; // two halves of the last eight steps agree within 5 %
 
 std::int64_t medianOfFour(const std::int64_t *values) noexcept
@@ -55,11 +55,14 @@ private:
     bool m_mine = false;
 };
 
-void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context) noexcept
+void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context,
+                      bool stepsExpected) noexcept
 {
     const Turn turn(m_turn, true);
     m_plan = plan;
-    m_marksSeen = marksSeen;
+    // --warmup 0 --seconds 2: right now, whatever the program does.
+    const bool atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
+    m_stepsExpected = marksSeen || (stepsExpected && !atOnce);
     m_signal = signal;
     m_context = context;
     m_source = marksSeen ? StepSource::Marks : StepSource::None;
@@ -248,7 +251,7 @@ void StepTracker::tick(std::int64_t now) noexcept
     const std::int64_t quiet = now - m_latest;
     switch (m_phase.load()) {
     case Phase::WarmingUp:
-        if (quiet >= (m_seen == 0 ? (m_marksSeen ? kNoMarksNs : kNoStepsNs) : patience(kNoStepsNs))) {
+        if (quiet >= (m_seen == 0 ? (m_stepsExpected ? kExpectedStepsNs : kNoStepsNs) : patience(kNoStepsNs))) {
             m_byTime = true;
             enter(Phase::Preparing);
         }

@@ -37,8 +37,10 @@ public:
     // Called by whoever changed the phase, on that thread: must be quick and must not call back.
     using Signal = void (*)(void *context) noexcept;
 
-    // Control thread. Starts in WarmingUp.
-    void arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context) noexcept;
+    // Control thread. Starts in WarmingUp. stepsExpected: none has been seen, but they will be when the training
+    // begins, which may take half a minute from here (Python: data sets, models, the other ranks).
+    void arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context,
+             bool stepsExpected = false) noexcept;
 
     // A step begins. name: of an optimizer scope, so that a program with two optimizers counts the first only.
     // Returns the number of the step, 0 if it isn't one that counts. Any thread.
@@ -87,7 +89,7 @@ private:
     format::ArmMessage m_plan;
     Signal m_signal = nullptr;
     void *m_context = nullptr;
-    bool m_marksSeen = false;
+    bool m_stepsExpected = false;
 
     std::atomic<StepSource> m_source{StepSource::None};
     char m_optimizer[128] = {};

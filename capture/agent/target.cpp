@@ -71,8 +71,12 @@ void *openMapped(const char *namePrefix) noexcept
 bool looksLikeTraining() noexcept
 {
     Search search{};
-    if (isMapped("libtorch_cpu.so", search) || isMapped("libcuda.so", search) || isMapped("libcudart.so", search))
-        return true;
+    return isMapped("libtorch_cpu.so", search) || isMapped("libcuda.so", search) || isMapped("libcudart.so", search)
+        || isPython();
+}
+
+bool isPython() noexcept
+{
     char path[1024] = {};
     if (readlink("/proc/self/exe", path, sizeof path - 1) <= 0)
         return false;

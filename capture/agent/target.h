@@ -19,6 +19,9 @@ void *openMapped(const char *namePrefix) noexcept;
 // Worth listening in: a Python, or LibTorch or CUDA are mapped. Cheap: a readlink and a walk over the loaded libraries.
 bool looksLikeTraining() noexcept;
 
+// Python's optimizers mark the steps of a training loop by themselves (Optimizer.step#…), since PyTorch 1.8.
+bool isPython() noexcept;
+
 // pid, rank, libraries and so on.
 format::HelloMessage describeSelf() noexcept;
 

@@ -97,6 +97,7 @@ private slots:
     void stepsGoThroughThePhases();
     void stepEndClosesTheWindow();
     void missingStepsAreNotWaitedForForever();
+    void expectedStepsAreWaitedForLonger();
     void markedProgramsAreWaitedForLonger();
     void betterStepSourcesTakeOver();
     void onlyTheFirstOptimizerCounts();
@@ -288,6 +289,28 @@ void TestAgentParts::missingStepsAreNotWaitedForForever()
     steps.tracker.recordingIsOff();
     QCOMPARE(steps.tracker.phase(), Phase::Done);
     QVERIFY(steps.tracker.byTime());
+}
+
+void TestAgentParts::expectedStepsAreWaitedForLonger()
+{
+    format::ArmMessage plan;
+    plan.warmupSteps = 3;
+    plan.windowSteps = 5;
+    StepTracker tracker;
+    tracker.arm(plan, false, nullptr, nullptr, true);
+    const std::int64_t now = hostNow();
+    tracker.tick(now + 25'000 * kMs); // a Python program that builds its model
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    QCOMPARE(tracker.onStep(StepSource::Optimizer, "Optimizer.step#SGD.step", now + 26'000 * kMs), 1);
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    tracker.arm(plan, false, nullptr, nullptr, true);
+    tracker.tick(hostNow() + 31'000 * kMs); // no training loop at all
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+    plan.warmupSteps = plan.windowSteps = 0;
+    plan.windowNs = 1000 * kMs;
+    tracker.arm(plan, false, nullptr, nullptr, true);
+    tracker.tick(hostNow() + 2100 * kMs); // at once was asked for
+    QCOMPARE(tracker.phase(), Phase::Preparing);
 }
 
 void TestAgentParts::markedProgramsAreWaitedForLonger()
