@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/inspect.h"
+#include "analysis/report/machine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -85,10 +86,12 @@ json problemsJson(const ImportReport &report)
 json lanesJson(const Trace &trace)
 {
     json list = json::array();
-    for (const Lane &lane : trace.lanes) {
+    for (std::size_t i = 0; i < trace.lanes.size(); ++i) {
+        const Lane &lane = trace.lanes[i];
         if (lane.kind == LaneKind::Window)
             continue;
-        list.push_back({{"kind",
+        list.push_back({{"id", i}, // what evidence names as its lane
+                        {"kind",
                          lane.kind == LaneKind::Cpu          ? "cpu"
                              : lane.kind == LaneKind::Stream ? "stream"
                                                              : "async"},
@@ -309,6 +312,8 @@ json inspectJson(const Analysis &a)
     out["devices"] = json::array();
     for (const DeviceMetrics &d : a.devices)
         out["devices"].push_back(deviceJson(d));
+    out["gpus"] = gpusJson(*a.trace);
+    out["machines"] = machinesJson(*a.trace);
     out["links"] = linksJson(a);
     out["steps"] = stepsJson(a);
     addTables(a, out);

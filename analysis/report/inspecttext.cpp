@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/inspect.h"
+#include "analysis/report/machine.h"
 
 #include <algorithm>
 #include <array>
@@ -109,6 +110,8 @@ private:
             what += std::string(", recorded ") + date.data();
         }
         line(what);
+        for (const std::string &text : machineLines(m_trace))
+            line("  " + text);
     }
 
     void problems()

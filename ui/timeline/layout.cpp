@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/layout.h"
 
+#include "analysis/trace/counters.h"
 #include "ui/models/eventtext.h"
 
 #include <QCoreApplication>
@@ -141,8 +142,11 @@ private:
         }
         for (std::uint32_t i = 0; i < m_trace.counters.size(); ++i) {
             const CounterTrack &counter = m_trace.counters[i];
-            if (counter.source == group.source && !counter.time.empty())
-                add(LayoutRow::Kind::Counter, i, 2 * m_rowHeight + kGap, string(m_trace, counter.name),
+            const std::string_view name = m_trace.strings.view(counter.name);
+            // NVML's bits say nothing as a curve: the importer has made one of each reason that held.
+            if (counter.source == group.source && !counter.time.empty()
+                && counterMeaning(name).kind != CounterKind::ThrottleReasons)
+                add(LayoutRow::Kind::Counter, i, 2 * m_rowHeight + kGap, QString::fromStdString(counterTitle(name)),
                     string(m_trace, counter.unit));
         }
     }

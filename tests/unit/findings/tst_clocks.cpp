@@ -9,11 +9,11 @@ using namespace tuneline::analysis;
 
 namespace {
 
-constexpr double kUnknown = -1;
+constexpr double kAbsent = -1;
 
 struct Gpu
 {
-    double clock = 1980, reasons = 0; // of every sample but the first; kUnknown: no such counter
+    double clock = 1980, reasons = 0; // of every sample but the first; kAbsent: no such counter
     double firstClock = 1980, firstReasons = 0;
     int otherProcesses = 0;
     std::vector<DeviceProcess> processes;
@@ -21,7 +21,7 @@ struct Gpu
 
 void counter(Scene &s, const std::string &name, double first, double rest)
 {
-    if (rest == kUnknown)
+    if (rest == kAbsent)
         return;
     CounterTrack &track = s.builder().counter(s.source(), name);
     for (int i = 0; i < 5; ++i) {
@@ -138,7 +138,7 @@ private slots:
     void withoutReasonsTheClockStillCounts()
     {
         Gpu gpu;
-        gpu.reasons = kUnknown;
+        gpu.reasons = kAbsent;
         VERIFY_CONTAINS(fine(adviceOn(gpu)), "throttle reasons not known");
         gpu.clock = gpu.firstClock = 1500;
         VERIFY_CONTAINS(found(adviceOn(gpu)), "1,500 MHz of 1,980 MHz, for no reason that NVML gives");
@@ -174,7 +174,7 @@ private slots:
     void withoutFiguresNothingIsClaimed()
     {
         Gpu gpu;
-        gpu.clock = gpu.reasons = kUnknown;
+        gpu.clock = gpu.reasons = kAbsent;
         Scene s;
         s.steps(5, 2000, [&](double t) { s.op("aten::relu", t, 1900); });
         s.builder().source(s.source()).capture.nvml = "NVML can't be used: Driver/library version mismatch";

@@ -269,7 +269,7 @@ void TestCaptureImport::eventsJoinStreams()
     QCOMPARE(trace.name(found[0].call), std::string_view("cudaStreamWaitEvent"));
     QCOMPARE(trace.lanes[found[0].from.value].stream.value_or(-1), 7);
     QCOMPARE(trace.lanes[found[0].to.value].stream.value_or(-1), 9);
-    QCOMPARE(found[0].recordedAt, 500'000);
+    QCOMPARE(found[0].recordedAt, trace.start(find(trace, "cudaEventRecord")));
     QCOMPARE(trace.lanes[found[1].from.value].stream.value_or(-1), 9);
     QCOMPARE(trace.lanes[found[1].to.value].stream.value_or(-1), 7);
 }
