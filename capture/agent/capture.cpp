@@ -6,6 +6,7 @@
 #include "capture/agent/marks.h"
 #include "capture/agent/memoryreports.h"
 #include "capture/agent/names.h"
+#include "capture/agent/ownprofiler.h"
 #include "capture/agent/target.h"
 #include "capture/agent/threadstate.h"
 
@@ -106,10 +107,11 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
     }
     if (const int error = m_running->monitor.start(plan.path); error != 0)
         logLine("cannot start the monitor thread: %s", std::strerror(error));
+    forgetMemoryBlocks();
     ++g_hot.epoch;
     const bool marked = programMarksSteps();
     m_busy = true;
-    m_tracker.arm(plan, marked, m_signal, m_context);
+    m_tracker.arm(plan, marked, m_signal, m_context, isPython());
     g_hot.armed.store(true);
     if (!marked)
         m_running->operators.watchSteps(m_tracker);
@@ -190,7 +192,14 @@ cupti::State Capture::startCupti() noexcept
     static constexpr const char *kStates[] = {"absent", "on", "busy", "failed"};
     Running &running = *m_running;
     const TorchLibrary torch = TorchLibrary::find();
-    const cupti::State state = running.cupti.start(running.plan.detail, running.plan.graphs, torch.path());
+    const auto start = [&](cupti::Subscription subscription) {
+        return running.cupti.start(running.plan.detail, running.plan.graphs, torch.path(), subscription);
+    };
+    cupti::State state = start(cupti::Subscription::Own);
+    // torch.profiler was used in this process before: Kineto never lets go, but it doesn't record now.
+    if (state == cupti::State::Busy && running.cupti.holderGaveNoName() && !anotherToolIsLoaded()
+        && ownProfilerIsIdle(torch))
+        state = start(cupti::Subscription::None);
     running.cuptiState = kStates[static_cast<std::size_t>(state)];
     if (state == cupti::State::On)
         running.writer.setDeviceClock(cupti::Session::deviceNow);

@@ -92,6 +92,7 @@ void Capture::writeLastMetadata()
     reason("cupti_buffers", running.cupti.droppedBuffers());
     reason("cupti_unknown_kind", running.cupti.unknownKinds());
     reason("cupti_implausible", running.cupti.implausible());
+    reason("cupti_unfinished", running.cupti.unfinished());
     reason("names_full", NameTable::instance().refused() - running.namesRefused);
     json.endObject();
     m_last.dropped = dropped;

@@ -137,16 +137,24 @@ void ThreadState::enterEpoch(std::uint32_t now) noexcept
 
 std::uint32_t ThreadState::nameId(std::string_view text) noexcept
 {
+    // Sets of four: with one place each, two names that fall on the same place would take turns to go through the table
+    // and its lock.
+    constexpr std::size_t kWays = 4;
     const std::uint64_t hash = hashOf(text);
-    const std::size_t at = hash & (kCachedNames - 1);
-    Name &cached = names[at];
-    if (nameHashes[at] == hash && cached.length == text.size()
-        && std::memcmp(cached.text, text.data(), text.size()) == 0)
-        return cached.id;
+    const std::size_t set = hash & (kCachedNames - kWays);
+    std::size_t victim = set + (hash >> 60U) % kWays;
+    for (std::size_t at = set; at < set + kWays; ++at) {
+        const Name &cached = names[at];
+        if (nameHashes[at] == hash && cached.length == text.size()
+            && std::memcmp(cached.text, text.data(), text.size()) == 0)
+            return cached.id;
+        if (cached.id == 0)
+            victim = at;
+    }
     const Name name = NameTable::instance().intern(text);
     if (name.id != 0 && name.length == text.size()) {
-        cached = name;
-        nameHashes[at] = hash;
+        names[victim] = name;
+        nameHashes[victim] = hash;
     }
     return name.id;
 }

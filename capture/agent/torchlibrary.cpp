@@ -28,6 +28,7 @@ struct RecordFunctionCallback
 constexpr char kAdd[] = "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE";
 constexpr char kName[] = "_ZNK2at14RecordFunction4nameEv";
 constexpr char kRemove[] = "_ZN2at14removeCallbackEm";
+constexpr char kProfilerEnabled[] = "_ZN5torch8profiler4impl15profilerEnabledEv";
 
 // A pip wheel: …/torch/lib/libtorch_cpu.so, and …/torch/version.py with the line __version__ = '2.11.0+cu130'.
 std::string versionOfWheel(const std::string &path) noexcept
@@ -63,6 +64,7 @@ TorchLibrary TorchLibrary::find() noexcept
     torch.m_add = dlsym(torch.m_handle, kAdd);
     torch.m_name = reinterpret_cast<NameFunction>(dlsym(torch.m_handle, kName));
     torch.m_remove = reinterpret_cast<void (*)(std::uint64_t)>(dlsym(torch.m_handle, kRemove));
+    torch.m_profilerEnabled = reinterpret_cast<bool (*)()>(dlsym(torch.m_handle, kProfilerEnabled));
     logLine("libtorch %s observable=%d", torch.m_path.c_str(), torch.observable());
     return torch;
 }

@@ -25,6 +25,10 @@ public:
     std::uint64_t add(void *start, void *end, std::uint32_t scope) const noexcept;
     void remove(std::uint64_t handle) const noexcept;
 
+    // torch::profiler::impl::profilerEnabled(): is torch.profiler recording on the calling thread? nullptr: not
+    // exported.
+    [[nodiscard]] auto profilerEnabledFunction() const noexcept -> bool (*)() { return m_profilerEnabled; }
+
     using NameFunction = const char *(*)(const void *recordFunction);
     [[nodiscard]] NameFunction nameFunction() const noexcept { return m_name; }
 
@@ -33,6 +37,7 @@ private:
     void *m_add = nullptr;
     NameFunction m_name = nullptr;
     void (*m_remove)(std::uint64_t) = nullptr;
+    bool (*m_profilerEnabled)() = nullptr;
     std::string m_path;
 };
 

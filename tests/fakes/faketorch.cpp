@@ -59,6 +59,17 @@ void removeCallback(std::uint64_t handle)
 
 } // namespace at
 
+namespace torch::profiler::impl {
+
+// Is the program's own torch.profiler at work on this thread?
+bool profilerEnabled()
+{
+    static const bool working = std::getenv("FAKE_TORCH_PROFILING") != nullptr;
+    return working;
+}
+
+} // namespace torch::profiler::impl
+
 namespace c10 {
 
 struct Device

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A stand-in for libtorch_cpu: runs "operators" through the observers that were registered the way the real one does,
-// and reports allocations through the c10 functions that the agent's shim interposes.
+// and reports allocations through the c10 functions that the agent's shim interposes. Environment: with
+// FAKE_TORCH_PROFILING the program's own profiler is at work.
 #pragma once
 
 #include <cstdint>

@@ -31,10 +31,11 @@ std::uint32_t nameId(const char *name) noexcept
     return state ? state->nameId(name) : 0;
 }
 
-// Both times known and the wrong way round, or no launch: not the layout that we think it is.
-bool plausible(std::int64_t start, std::int64_t end, std::uint32_t correlation) noexcept
+// Both times known and the wrong way round: not the layout that we think it is. No launch (correlation 0) is what work
+// has that was launched before CUPTI was switched on, or replayed by a graph of that time.
+bool plausible(std::int64_t start, std::int64_t end) noexcept
 {
-    return end >= start && start >= 0 && correlation != 0;
+    return end >= start && start >= 0;
 }
 
 } // namespace
@@ -81,7 +82,11 @@ void Decoder::record(const void *r)
 // Work of a device: kept if it began in the window, or later but was launched in it.
 template <typename Record> void Decoder::addWork(format::RecordKind kind, const Record &work)
 {
-    if (!plausible(work.start, work.end, work.correlation)) {
+    if (work.start != 0 && work.end == 0) { // a forced flush hands out what is not over yet
+        m_unfinished += work.start <= m_end ? 1 : 0;
+        return;
+    }
+    if (!plausible(work.start, work.end)) {
         ++m_implausible;
         return;
     }
@@ -99,7 +104,7 @@ template <typename Record> void Decoder::addWork(format::RecordKind kind, const 
 void Decoder::finish()
 {
     for (const Late &late : m_late) {
-        if (late.correlation <= m_lastCorrelation)
+        if (late.correlation != 0 && late.correlation <= m_lastCorrelation)
             m_out.addBytes(late.kind, late.record, late.bytes);
     }
     m_late.clear();

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::size_t pendingLaunches() const noexcept { return m_pending.size(); }
     [[nodiscard]] std::uint64_t unknownKinds() const noexcept { return m_unknown; }
     [[nodiscard]] std::uint64_t implausible() const noexcept { return m_implausible; }
+    // Work of the device that was still running when the capture had to end.
+    [[nodiscard]] std::uint64_t unfinished() const noexcept { return m_unfinished; }
 
 private:
     void record(const void *r);
@@ -76,6 +78,7 @@ private:
     std::vector<Late> m_late; // device work that began after the window's end
     std::uint64_t m_unknown = 0;
     std::uint64_t m_implausible = 0;
+    std::uint64_t m_unfinished = 0;
 };
 
 } // namespace tuneline::agent::cupti

@@ -81,8 +81,18 @@ int Session::subscribe() noexcept
     return result;
 }
 
-State Session::start(format::Detail detail, format::Graphs graphs, const std::string &torchPath) noexcept
+void Session::unsubscribe() noexcept
 {
+    if (m_subscriber)
+        m_library->unsubscribe(m_subscriber);
+    m_subscriber = nullptr;
+}
+
+State Session::start(format::Detail detail, format::Graphs graphs, const std::string &torchPath,
+                     Subscription subscription) noexcept
+{
+    m_error = 0;
+    m_message.clear();
     m_state = State::Absent;
     if (!cudaIsHere())
         return m_state;
@@ -93,7 +103,7 @@ State Session::start(format::Detail detail, format::Graphs graphs, const std::st
             return m_state;
         }
         // First of all, as NVIDIA advises: without it ours and Kineto's buffer callbacks would replace each other.
-        if (const int result = subscribe(); result != kSuccess)
+        if (const int result = subscription == Subscription::Own ? subscribe() : kSuccess; result != kSuccess)
             return giveUp(result, "CUPTI can't be used");
         m_names = std::make_unique<ApiNames>(*m_library);
         m_decoder = std::make_unique<Decoder>(*m_library, *m_names, m_out, detail == format::Detail::Full);
@@ -104,8 +114,7 @@ State Session::start(format::Detail detail, format::Graphs graphs, const std::st
         m_library->setAttribute(kAttributeZeroedBuffer, &size, &zeroed);
         BufferPool::instance().prepare(m_library->version >= kVersion12_9);
         if (const int result = m_library->registerCallbacks(onBufferRequested, onBufferCompleted); result != kSuccess) {
-            m_library->unsubscribe(m_subscriber);
-            m_subscriber = nullptr;
+            unsubscribe();
             return giveUp(result, "CUPTI takes no buffers");
         }
         g_getTimestamp.store(m_library->getTimestamp, std::memory_order_release);
@@ -226,8 +235,7 @@ void Session::stop(std::int64_t patience) noexcept
     g_getTimestamp.store(nullptr, std::memory_order_release);
     // Let go, so that torch.profiler or Nsight can have it; never cuptiFinalize, which isn't safe from a thread like
     // this one while anybody else may use CUPTI (CAPTURE.md section 4.3). The library stays loaded.
-    m_library->unsubscribe(m_subscriber);
-    m_subscriber = nullptr;
+    unsubscribe();
     m_buffers += BufferPool::instance().thrownAway();
     BufferPool::instance().trim();
     m_state = State::Absent;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // CUPTI for one capture: takes the subscription, enables the activity kinds of the detail level, flushes and decodes on
 // a thread of its own, lets go again. Never fights for CUPTI: when another tool holds it, start() says who, and the
-// capture goes on without the device. Control thread, except for the thread inside.
+// capture goes on without the device, unless the caller knows that the holder sleeps (ownprofiler.h): records can be
+// had without the subscription, whoever registered buffers last gets them. Control thread, except for the thread
+// inside.
 #pragma once
 
 #include "capture/agent/batches.h"
@@ -20,6 +22,7 @@
 namespace tuneline::agent::cupti {
 
 enum class State { Absent, On, Busy, Failed };
+enum class Subscription { Own, None }; // None: somebody else's subscription stays where it is
 
 class Session
 {
@@ -30,7 +33,8 @@ public:
     { }
     ~Session() { stop(0); }
 
-    State start(format::Detail detail, format::Graphs graphs, const std::string &torchPath) noexcept;
+    State start(format::Detail detail, format::Graphs graphs, const std::string &torchPath,
+                Subscription subscription) noexcept;
     // Switches off, waits up to `patience` ns for the kernels that the window launched, takes what there is.
     void stop(std::int64_t patience) noexcept;
 
@@ -38,17 +42,24 @@ public:
     [[nodiscard]] int error() const noexcept { return m_error; } // CUPTI's result
     [[nodiscard]] const std::string &message() const noexcept { return m_message; } // in words, for the user
     [[nodiscard]] const std::string &holder() const noexcept { return m_holder; } // who holds CUPTI; "" = not known
+    // As Kineto's is: before CUDA 13 no name can be had, since then CUPTI makes one up for those who gave none.
+    [[nodiscard]] bool holderGaveNoName() const noexcept
+    {
+        return m_holder.empty() || m_holder.find("<not provided>") != std::string::npos;
+    }
     [[nodiscard]] std::uint32_t version() const noexcept { return m_library ? m_library->version : 0; }
     [[nodiscard]] std::uint64_t droppedByCupti() const noexcept { return m_dropped; }
     [[nodiscard]] std::uint64_t droppedBuffers() const noexcept { return m_buffers; }
     [[nodiscard]] std::uint64_t unknownKinds() const noexcept { return m_decoder ? m_decoder->unknownKinds() : 0; }
     [[nodiscard]] std::uint64_t implausible() const noexcept { return m_decoder ? m_decoder->implausible() : 0; }
+    [[nodiscard]] std::uint64_t unfinished() const noexcept { return m_decoder ? m_decoder->unfinished() : 0; }
 
     // cuptiGetTimestamp, for the writer's clock records. Only while a session is on.
     static std::int64_t deviceNow() noexcept;
 
 private:
     int subscribe() noexcept;
+    void unsubscribe() noexcept;
     State giveUp(int result, const char *what) noexcept;
     void enableKinds(format::Detail detail, format::Graphs graphs);
     static void *run(void *self) noexcept;

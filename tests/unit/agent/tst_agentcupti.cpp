@@ -53,6 +53,8 @@ private slots:
     void fullDetailKeepsEveryCall();
     void stepsAsideWhenCuptiIsTaken_data();
     void stepsAsideWhenCuptiIsTaken();
+    void goesOnBesideSleepingProfiler_data();
+    void goesOnBesideSleepingProfiler();
     void letsGoAfterEachCapture();
     void slowFlushesDontHoldUpTheProgram();
     void aLibraryThatIsNoneIsExplained();
@@ -306,7 +308,8 @@ void TestAgentCupti::stepsAsideWhenCuptiIsTaken()
     QFETCH(QString, holder);
     Target target;
     QVERIFY(target.start({QStringLiteral("steps=1000"), QStringLiteral("marks=1")},
-                         fakeEnvironment(version) << QStringLiteral("FAKE_CUPTI_HOLDER=CUPTI for Nsight Systems")));
+                         fakeEnvironment(version) << QStringLiteral("FAKE_CUPTI_HOLDER=CUPTI for Nsight Systems")
+                                                  << QStringLiteral("FAKE_TORCH_PROFILING=1")));
     QVERIFY(target.arm(plan(target.file(), 1, 5, 0, 0)));
     const auto done = target.client.waitFor(AgentState::Finished);
     QVERIFY(done);
@@ -321,6 +324,55 @@ void TestAgentCupti::stepsAsideWhenCuptiIsTaken()
     QCOMPARE(file.countOps(QStringLiteral("aten::linear")), 5); // the operators are there all the same
     QVERIFY(file.all<format::KernelRecord>(RecordKind::Kernel).empty());
     QCOMPARE(target.finish(), 7);
+}
+
+void TestAgentCupti::goesOnBesideSleepingProfiler_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<QString>("environment");
+    QTest::addColumn<QString>("state");
+    QTest::newRow("used before, CUDA 13.0") << "130001"
+                                            << "IRRELEVANT=1"
+                                            << "on";
+    QTest::newRow("used before, CUDA 12.8") << "26"
+                                            << "IRRELEVANT=1"
+                                            << "on";
+    QTest::newRow("at work") << "130001"
+                             << "FAKE_TORCH_PROFILING=1"
+                             << "busy";
+    QTest::newRow("may be started by a daemon") << "130001"
+                                                << "KINETO_USE_DAEMON=1"
+                                                << "busy";
+    QTest::newRow("another injection") << "130001"
+                                       << "CUDA_INJECTION64_PATH=/opt/other/libInjection.so"
+                                       << "busy";
+}
+
+// Kineto keeps the subscription for good once torch.profiler was used. While it sleeps, records can be had beside it.
+void TestAgentCupti::goesOnBesideSleepingProfiler()
+{
+    QFETCH(QString, version);
+    QFETCH(QString, environment);
+    QFETCH(QString, state);
+    Target target;
+    const QString log = target.file(QStringLiteral("calls.txt"));
+    QVERIFY(target.start({QStringLiteral("steps=2000"), QStringLiteral("marks=1")},
+                         fakeEnvironment(version) << QStringLiteral("FAKE_CUPTI_HOLDER=CUPTI for <not provided>")
+                                                  << QStringLiteral("FAKE_CUPTI_LOG=") + log << environment));
+    for (int round = 0; round < 2; ++round) {
+        const QString path = target.file(QStringLiteral("round%1.tlc").arg(round));
+        QVERIFY(target.arm(plan(path, 1, 5, 0, 0)));
+        QVERIFY(target.client.waitFor(AgentState::Finished));
+        const CaptureContents file = readCapture(path);
+        QVERIFY(file.ended);
+        QCOMPARE(cuptiOf(file)[QStringLiteral("state")].toString(), state);
+        QCOMPARE(!file.all<format::KernelRecord>(RecordKind::Kernel).empty(), state == QStringLiteral("on"));
+        QCOMPARE(file.countOps(QStringLiteral("aten::linear")), 5);
+    }
+    QCOMPARE(target.finish(), 7);
+    QFile calls(log);
+    QVERIFY(calls.open(QIODevice::ReadOnly));
+    QVERIFY2(!calls.readAll().contains("unsubscribe"), "the subscription isn't ours to give up");
 }
 
 void TestAgentCupti::letsGoAfterEachCapture()
