@@ -25,7 +25,7 @@ def main():
     sizes = []
     for cycle in range(options.cycles):
         worker.tell("spin")
-        serve.open_window(worker, warmup=1, steps=3, detail=("light", "normal", "full")[cycle % 3], out=out)
+        serve.arm(worker, warmup=1, steps=3, detail=("light", "normal", "full")[cycle % 3], out=out)
         done = serve.wait_captured()
         assert done["complete"] and done["files"][0]["records"] > 0 and not done["files"][0]["dropped"], done
         sizes.append(done["files"][0]["records"])

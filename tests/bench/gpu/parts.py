@@ -3,10 +3,15 @@
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def milliseconds(answer, by_host):
+    return statistics.median(answer["host_ms"]) if by_host else 1e3 * answer["seconds"] / answer["steps"]
 
 
 class Worker:
@@ -28,10 +33,9 @@ class Worker:
         self.tell(command)
         return json.loads(self.process.stdout.readline())
 
-    def run(self, steps):
-        """Milliseconds a step."""
-        answer = self.ask(f"run {steps}")
-        return 1e3 * answer["seconds"] / answer["steps"]
+    def run(self, steps, by_host=False):
+        """Milliseconds a step: the mean over the block, or the median of the steps on the host."""
+        return milliseconds(self.ask(f"run {steps}"), by_host)
 
     def close(self):
         self.tell("quit")
@@ -72,13 +76,17 @@ class Serve:
         if message.get("method") == "progress":
             self.state = message["params"]["state"]
 
-    def open_window(self, worker, until="recording", **window):
-        """Arms the worker, which must be spinning, and returns once the window is open."""
+    def arm(self, worker, **window):
+        """Arms the worker, which must be spinning."""
         self.state = ""
         if self.session is None:
             self.session = self.call("attach", pid=worker.pid, arm=False)["session"]
         self.call("arm", session=self.session, force=True, **window)
-        while self.state != until:
+
+    def open_window(self, worker, **window):
+        """The same, and returns once the window is open. For windows without an end: a short one may be over unseen."""
+        self.arm(worker, **window)
+        while self.state != "recording":
             self.note(self.read())
 
     def wait_captured(self):

@@ -4,7 +4,8 @@
     slowdown.py --cli build/bin/tuneline-cli --agent build/lib/libtuneline_agent.so [--graph] [--rounds 7] [--steps 40]
 
 Two processes train the same model on one GPU, one at a time: one without any agent, one with ours dormant in it. A round
-runs a block of each kind; ratios are to the mean of the plain blocks before and after (clocks and neighbours drift).
+runs a block of each kind; ratios are to the mean of the plain blocks before and after (clocks and neighbours drift). A
+launch-bound step is timed on the host, median of the block: the machine's stalls hit single steps.
 """
 
 import argparse
@@ -13,17 +14,17 @@ import os
 import statistics
 import tempfile
 
-from parts import Serve, Worker
+from parts import Serve, Worker, milliseconds
 
 
-def captured_block(serve, worker, detail, steps, folder):
+def captured_block(serve, worker, detail, steps, folder, by_host):
     worker.tell("spin")
     serve.open_window(worker, warmup=3, detail=detail, out=os.path.join(folder, detail + ".tlc"))
-    milliseconds = worker.run(steps)
+    took = worker.run(steps, by_host)
     worker.tell("spin")
     done = serve.close_window()
     worker.run(3)
-    return milliseconds, done
+    return took, done
 
 
 def main():
@@ -43,34 +44,34 @@ def main():
         arguments += ["--" + name, value]
     plain, ours = Worker(arguments), Worker(arguments, options.agent)
     folder = tempfile.mkdtemp()
+    by_host = not options.graph
     ratios = {}
 
     def measure(name, block):
-        before = plain.run(options.steps)
+        before = plain.run(options.steps, by_host)
         value = block()
-        after = plain.run(options.steps)
+        after = plain.run(options.steps, by_host)
         ratios.setdefault(name, []).append(2 * value / (before + after))
         base.extend([before, after])
 
     base = []
     for worker in (plain, ours):
         worker.run(options.steps)
-    for _ in range(options.rounds):
-        measure("plain again", lambda: plain.run(options.steps))
-        measure("dormant", lambda: ours.run(options.steps))
+    for _ in range(options.rounds):  # before the first capture
+        measure("plain again", lambda: plain.run(options.steps, by_host))
+        measure("dormant", lambda: ours.run(options.steps, by_host))
     serve = Serve(options.cli)
     dropped = {}
     for _ in range(options.rounds):
         for detail in options.details.split(","):
             def block():
-                milliseconds, done = captured_block(serve, ours, detail, options.steps, folder)
+                took, done = captured_block(serve, ours, detail, options.steps, folder, by_host)
                 dropped[detail] = [sum(f[k] or 0 for f in done["files"]) for k in ("records", "dropped", "bytes")]
-                return milliseconds
+                return took
             measure(detail, block)
-            measure("after detach", lambda: ours.run(options.steps))
+            measure("after detach", lambda: ours.run(options.steps, by_host))
         def profiled():
-            answer = plain.ask(f"profile {max(options.steps // 2, 5)}")
-            return 1e3 * answer["seconds"] / answer["steps"]
+            return milliseconds(plain.ask(f"profile {options.steps}"), by_host)
         measure("torch.profiler", profiled)
     print(f"plain step: {statistics.median(base):.2f} ms ({'graph' if options.graph else 'eager'}), "
           f"{options.rounds} rounds of {options.steps} steps")

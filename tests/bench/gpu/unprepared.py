@@ -62,7 +62,7 @@ def main():
     options = parser.parse_args()
     folder = tempfile.mkdtemp()
     attached(options.cli, [options.train, "--model", "mlp", "--device", options.device, "--steps", "600", "--loss-every", "1",
-                           "--report-every", "1", "--workers", "2", "--batch-size", "256",
+                           "--report-every", "1", "--workers", "4", "--batch-size", "16",
                            "--deterministic"], {}, folder, "cpp")
     attached(options.cli, [sys.executable, os.path.join(HERE, "lossloop.py"), options.device, "400", "0.02"], {}, folder,
              "python")

@@ -3,7 +3,8 @@
 
 Driven through stdin, one command a line, answered by one JSON line on stdout:
     spin          train until the next command (so that an agent can arm and warm up)
-    run N         train N steps between two device synchronisations -> {"seconds": s, "steps": N, "loss": x}
+    run N         train N steps between two device synchronisations -> {"seconds": s, "steps": N, "host_ms": [m, …], "loss": x}
+                  host_ms: of each step on the host alone, which is the step time of a launch-bound loop
     profile N [F] the same inside torch.profiler (CPU + CUDA), started and warmed outside the timed part; F: export there
     stats         -> {"rss_kb": …, "threads": …, "fds": …}
     quit
@@ -103,11 +104,13 @@ class Training:
 
     def run(self, steps):
         self.synchronize()
-        begin = time.perf_counter()
+        times = [time.perf_counter()]
         for _ in range(steps):
             self.step()
+            times.append(time.perf_counter())
         self.synchronize()
-        return {"seconds": time.perf_counter() - begin, "steps": steps, "loss": float(self.loss.detach())}
+        host = [round(1e3 * (b - a), 4) for a, b in zip(times, times[1:])]
+        return {"seconds": time.perf_counter() - times[0], "steps": steps, "host_ms": host, "loss": float(self.loss.detach())}
 
     def profile(self, steps, path):
         activities = [torch.profiler.ProfilerActivity.CPU]
