@@ -98,6 +98,7 @@ private:
         if (!m_options.replay)
             return;
         const ReplayAnswers answers = m_options.replay(a);
+        a.whatIf = answers.whatIf;
         a.syncs.trueCostNsPerStep = answers.trueSyncCostNsPerStep;
         if (a.mainDevice < 0)
             return;

@@ -23,10 +23,12 @@
 namespace tuneline::analysis {
 
 struct Analysis;
+class WhatIf;
 
 // What only the replay can tell (analysis/whatif), asked for once all else is known.
 struct ReplayAnswers
 {
+    std::shared_ptr<const WhatIf> whatIf; // kept for those who have more questions; refers to the analysis
     // By index of main device's gaps: ns of it that vanish without the blocking call in which the gap began; empty = no
     // answer.
     std::vector<std::int64_t> vanishingNs;
@@ -34,10 +36,13 @@ struct ReplayAnswers
     std::optional<std::int64_t> trueSyncCostNsPerStep;
 };
 
+// Builds the event graph once; empty answers where there is nothing to replay.
+[[nodiscard]] ReplayAnswers replayAnswers(const Analysis &analysis);
+
 struct AnalysisOptions
 {
     StepOptions steps;
-    std::function<ReplayAnswers(const Analysis &)> replay; // may be empty
+    std::function<ReplayAnswers(const Analysis &)> replay = replayAnswers; // empty = figures without the replay
 };
 
 struct Analysis
@@ -58,6 +63,7 @@ struct Analysis
     Tables tables;
     std::vector<MemoryCurve> memory;
     RankAnalysis ranks;
+    std::shared_ptr<const WhatIf> whatIf; // of this analysis; nullptr where it was made without the replay
 
     [[nodiscard]] const StepSet &stepSet() const { return stepsOfSource[mainSource]; }
     [[nodiscard]] const HostActivity &host() const { return hostOfSource[mainSource]; }

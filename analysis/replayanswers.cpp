@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replayanswers.h"
+#include "analysis/analysis.h"
 
 #include "analysis/whatif/whatif.h"
 
@@ -45,7 +45,8 @@ std::vector<std::int64_t> vanishing(const DeviceMetrics &device, std::int64_t sa
 ReplayAnswers replayAnswers(const Analysis &analysis)
 {
     ReplayAnswers answers;
-    const WhatIf whatIf(analysis);
+    answers.whatIf = std::make_shared<const WhatIf>(analysis);
+    const WhatIf &whatIf = *answers.whatIf;
     if (!whatIf.usable())
         return answers;
     std::vector<Change> changes(2);

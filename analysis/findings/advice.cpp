@@ -160,14 +160,16 @@ void runRules(const RuleContext &context, Advice &advice)
 Advice advise(const Analysis &analysis, const AdviseOptions &options)
 {
     Advice advice;
-    const WhatIf whatIf(analysis, {options.batch});
+    // The analysis has made the graph already, unless a batch size was stated since.
+    const auto replayed = analysis.whatIf && !options.batch
+        ? analysis.whatIf
+        : std::make_shared<const WhatIf>(analysis, WhatIfOptions{options.batch});
+    const WhatIf &whatIf = *replayed;
     advice.capture = captureQuality(analysis, whatIf);
     advice.step = summariseStep(analysis, whatIf, options);
     advice.straggler = analysis.ranks.straggler;
     if (whatIf.usable()) {
-        const double error = static_cast<double>(whatIf.replayedStepNs() - whatIf.measuredStepNs())
-            / static_cast<double>(std::max<std::int64_t>(1, whatIf.measuredStepNs()));
-        advice.replay = ReplayCheck{whatIf.replayedStepNs(), error};
+        advice.replay = ReplayCheck{whatIf.replayedStepNs(), whatIf.replayError()};
         if (!options.whatIf.empty())
             advice.whatIf = whatIf.predict(options.whatIf);
         const RuleContext context{analysis,

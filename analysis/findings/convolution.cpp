@@ -68,7 +68,7 @@ void checkConvAutotune(const RuleContext &c, RuleReport &report)
         ns += static_cast<double>(c.trace.duration(e));
         evidence.push_back(e);
     }
-    const double time = c.perStep(ns);
+    const double time = c.perRunStep(ns);
     if (evidence.empty() || c.share(time) < 0.01) {
         report.fine("conv-autotune", "no algorithm search in the window");
         return;

@@ -17,7 +17,7 @@ void checkCommunication(const RuleContext &c, RuleReport &report)
     // The part before the last rank arrived belongs to the straggler.
     double waiting = 0;
     if (c.analysis.mainSource < c.analysis.ranks.ranks.size())
-        waiting = c.perStep(static_cast<double>(c.analysis.ranks.ranks[c.analysis.mainSource].commWaitNs));
+        waiting = c.perRunStep(static_cast<double>(c.analysis.ranks.ranks[c.analysis.mainSource].commWaitNs));
     const double transfer = std::max(0.0, exposed - waiting);
     if (c.share(transfer) < 0.1) {
         report.fine("comm-exposed", "exposed transfer is " + percentText(c.share(transfer)) + " of the step");
@@ -55,7 +55,7 @@ void checkStraggler(const RuleContext &c, RuleReport &report)
         spread += static_cast<double>(k.spreadNs);
     for (const RankFigures &r : ranks.ranks)
         most = std::max(most, static_cast<double>(r.commWaitNs));
-    const double perStep = c.perStep(most);
+    const double perStep = c.perRunStep(most);
     std::string cause = "not visible in this capture";
     for (std::size_t s = 0; s < ranks.ranks.size(); ++s)
         if (ranks.ranks[s].rank == ranks.straggler && s < c.analysis.stepsOfSource.size())
@@ -93,10 +93,10 @@ void checkDataParallel(const RuleContext &c, RuleReport &report)
         return;
     }
     Finding f =
-        makeFinding(c, "data-parallel", c.perStep(ns), {},
-                    {{"time", timeText(c.perStep(ns))}, {"copies", numberText(c.perStep(copies)) + " per step"}});
-    f.gain = {0, static_cast<std::int64_t>(0.5 * c.perStep(ns)),
-              static_cast<std::int64_t>(c.stepNs - 0.25 * c.perStep(ns))};
+        makeFinding(c, "data-parallel", c.perRunStep(ns), {},
+                    {{"time", timeText(c.perRunStep(ns))}, {"copies", numberText(c.perRunStep(copies)) + " per step"}});
+    f.gain = {0, static_cast<std::int64_t>(0.5 * c.perRunStep(ns)),
+              static_cast<std::int64_t>(c.stepNs - 0.25 * c.perRunStep(ns))};
     f.confidence = Confidence::Low;
     for (const EventId e : evidence)
         addEvidence(c, f, e, "replicates, scatters, gathers");

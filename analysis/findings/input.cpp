@@ -148,7 +148,7 @@ void checkWorkerRestart(const RuleContext &c, RuleReport &report)
     const auto worst = static_cast<std::size_t>(std::max_element(waits.begin(), waits.end()) - waits.begin());
     // An epoch starts where the iterator is made anew.
     bool epoch = false;
-    const Step &step = c.analysis.stepSet().list[worst];
+    const Step &step = c.analysis.stepSet().list[c.facts.graph.firstStep + worst];
     const Lane &lane = c.trace.lanes[step.lane.value];
     const auto [first, last] = c.trace.visible(lane, step.hostStart, step.hostEnd);
     for (std::uint32_t i = first; i < last && !epoch; ++i) {

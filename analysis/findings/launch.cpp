@@ -270,7 +270,7 @@ void checkGraphBreaks(const RuleContext &c, RuleReport &report)
             && c.analysis.stepSet().stepAtHost(c.trace.start(e)) != StepSet::kNoStep)
             regions.push_back(e);
     }
-    const double perStep = c.perStep(static_cast<double>(regions.size()));
+    const double perStep = c.perRunStep(static_cast<double>(regions.size()));
     if (regions.empty()) {
         report.notApplicable("graph-breaks", "nothing is compiled with torch.compile");
         return;
@@ -285,7 +285,7 @@ void checkGraphBreaks(const RuleContext &c, RuleReport &report)
         if (between > 0 && between < 1'000'000) // longer: other work of the step
             gap += static_cast<double>(between);
     }
-    const double time = c.perStep(gap);
+    const double time = c.perRunStep(gap);
     Finding f = makeFinding(c, "graph-breaks", time, {}, {{"count", numberText(perStep)}, {"gap", timeText(time)}});
     f.gain = {static_cast<std::int64_t>(0.2 * time), static_cast<std::int64_t>(time),
               static_cast<std::int64_t>(c.stepNs - 0.6 * time)};

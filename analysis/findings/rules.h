@@ -10,6 +10,7 @@
 #include "analysis/whatif/runfacts.h"
 #include "analysis/whatif/whatif.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,11 +26,16 @@ struct RuleContext
     const RunFacts &facts;
     double stepNs = 0; // undisturbed, > 0
     double tracedStepNs = 0; // as in the file
-    std::size_t steps = 1; // in the graph
+    std::size_t steps = 1; // in the graph: of a very long window it holds the middle only
     const DeviceMetrics *device = nullptr; // nullptr: no device work
     bool idleMeasurable = true;
 
     [[nodiscard]] double perStep(double total) const { return total / static_cast<double>(steps); }
+    // Of a total over all steps of the run, not only those in the graph.
+    [[nodiscard]] double perRunStep(double total) const
+    {
+        return total / static_cast<double>(std::max<std::size_t>(1, analysis.stepSet().list.size()));
+    }
     [[nodiscard]] double share(double nsPerStep) const { return nsPerStep / tracedStepNs; }
     // ns per step of an idle cause in the headline breakdown.
     [[nodiscard]] double idle(IdleCause cause) const { return static_cast<double>(analysis.breakdown.idle.of(cause)); }

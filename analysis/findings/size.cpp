@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 namespace tuneline::analysis {
 
@@ -151,9 +152,10 @@ void checkPadding(const RuleContext &c, RuleReport &report)
 void checkShapesVary(const RuleContext &c, RuleReport &report)
 {
     // The shapes of all operators of a step, as one signature.
-    const auto &steps = c.analysis.stepSet();
-    std::vector<std::uint64_t> signatures(steps.list.size(), 0);
-    std::vector<std::string> example(steps.list.size());
+    const std::size_t count = c.facts.graph.stepCount();
+    const auto steps = std::span(c.analysis.stepSet().list).subspan(c.facts.graph.firstStep, count);
+    std::vector<std::uint64_t> signatures(count, 0);
+    std::vector<std::string> example(count);
     bool any = false;
     for (const GraphNode &n : c.facts.graph.nodes) {
         if (n.kind != NodeKind::HostOp || n.step >= signatures.size() || n.row != 0)
@@ -173,7 +175,7 @@ void checkShapesVary(const RuleContext &c, RuleReport &report)
     }
     std::set<std::string> distinct;
     for (std::size_t s = 0; s < example.size(); ++s)
-        if (steps.list[s].flags == 0 && !example[s].empty())
+        if (steps[s].flags == 0 && !example[s].empty())
             distinct.insert(example[s]);
     if (distinct.size() < 2) {
         report.fine("shapes-vary", "the same shapes in every steady step");
@@ -183,12 +185,12 @@ void checkShapesVary(const RuleContext &c, RuleReport &report)
     const double time = c.idle(IdleCause::Compilation) + c.idle(IdleCause::Allocation);
     Finding f = makeFinding(c, "shapes-vary", time, {},
                             {{"count", std::to_string(distinct.size())},
-                             {"steps", std::to_string(steps.list.size())},
+                             {"steps", std::to_string(steps.size())},
                              {"example", *distinct.begin() + " and " + *std::next(distinct.begin())}});
     f.gain = {0, static_cast<std::int64_t>(time), static_cast<std::int64_t>(c.stepNs - time / 2)};
     f.confidence = Confidence::Low;
     for (std::size_t s = 0; s < example.size(); ++s)
-        addEvidence(f, steps.list[s].hostStart, steps.list[s].hostEnd, steps.list[s].lane, example[s]);
+        addEvidence(f, steps[s].hostStart, steps[s].hostEnd, steps[s].lane, example[s]);
     report.add(c, std::move(f));
 }
 

@@ -8,9 +8,9 @@
 
 namespace tuneline::analysis {
 
-// Gives an empty vector `count` elements. The memory is advised before it is touched, which the allocator doesn't do; a
-// kernel without huge pages ignores it.
-template <typename Vector> void resizeOnHugePages(Vector &vector, std::size_t count)
+// Room for `count` elements in an empty vector. The memory is advised before it is touched, which the allocator doesn't
+// do; a kernel without huge pages ignores it.
+template <typename Vector> void reserveOnHugePages(Vector &vector, std::size_t count)
 {
     constexpr std::uintptr_t kHugePage = std::uintptr_t{1} << 21U;
     vector.reserve(count);
@@ -19,6 +19,12 @@ template <typename Vector> void resizeOnHugePages(Vector &vector, std::size_t co
         (reinterpret_cast<std::uintptr_t>(vector.data()) + count * sizeof(vector[0])) / kHugePage * kHugePage;
     if (to > from)
         ::madvise(reinterpret_cast<void *>(from), to - from, MADV_HUGEPAGE);
+}
+
+// Gives an empty vector `count` elements.
+template <typename Vector> void resizeOnHugePages(Vector &vector, std::size_t count)
+{
+    reserveOnHugePages(vector, count);
     vector.resize(count);
 }
 

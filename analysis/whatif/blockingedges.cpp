@@ -46,8 +46,8 @@ private:
     // First device record of a call, invalid = it launched nothing.
     EventId firstRecord(EventId call) const
     {
-        const auto records = m_scope.trace.deviceRecordsOf(call);
-        return records.empty() || !isDeviceWork(m_scope.trace.kind(records.front())) ? EventId{} : records.front();
+        const EventId first = m_scope.trace.events.launch[call.value];
+        return first.valid() && isDeviceWork(m_scope.trace.kind(first)) ? first : EventId{};
     }
 
     void lookAtLaunches(const std::vector<std::uint32_t> &calls)

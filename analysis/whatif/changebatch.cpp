@@ -19,21 +19,24 @@ std::optional<std::int64_t> presentBatch(const RunFacts &facts)
     }
     // The first dimension of the inputs with three or four dimensions, or of integer tables (tokens): the most
     // frequent.
-    std::map<std::int64_t, std::size_t> votes;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> calls; // name and shapes, as texts
     for (const GraphNode &n : facts.graph.nodes) {
         if (!n.event.valid() || n.kind != NodeKind::HostOp)
             continue;
         const OpDetail *detail = facts.trace.op(n.event);
-        if (!detail || detail->shapes.value == 0)
-            continue;
-        const std::string_view name = facts.trace.name(n.event);
-        const auto shapes = parseShapes(facts.trace.strings.view(detail->shapes));
+        if (detail && detail->shapes.value != 0)
+            ++calls[{facts.trace.events.name[n.event.value].value, detail->shapes.value}];
+    }
+    std::map<std::int64_t, std::size_t> votes;
+    for (const auto &[call, count] : calls) {
+        const std::string_view name = facts.trace.strings.view(StringId{call.first});
+        const auto shapes = parseShapes(facts.trace.strings.view(StringId{call.second}));
         if (name == "aten::embedding" && shapes.size() > 1 && shapes[1].size() == 2)
-            votes[shapes[1][0]] += 1000;
+            votes[shapes[1][0]] += 1000 * count;
         else if (!shapes.empty() && (shapes[0].size() == 4 || shapes[0].size() == 3)
                  && (name == "aten::cudnn_convolution" || name == "aten::layer_norm"
                      || name == "aten::native_layer_norm"))
-            votes[shapes[0][0]] += 1;
+            votes[shapes[0][0]] += count;
         else if (name == "aten::addmm" && shapes.size() > 1 && shapes[1].size() == 2)
             votes[shapes[1][0]] += 0;
     }

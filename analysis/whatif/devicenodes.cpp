@@ -2,6 +2,7 @@
 // Device records as nodes: bound to their launch, to the record before on their stream, and to the streams that they
 // were told to wait for.
 #include "analysis/trace/eventwaits.h"
+#include "analysis/trace/hugepages.h"
 #include "analysis/whatif/graphdraft.h"
 
 #include <algorithm>
@@ -220,8 +221,8 @@ private:
 
     std::uint32_t firstRecord(EventId call) const
     {
-        const auto records = m_scope.trace.deviceRecordsOf(call);
-        return records.empty() ? kNoNode : m_draft.nodeOf[records.front().value];
+        const EventId first = m_scope.trace.events.launch[call.value];
+        return first.valid() ? m_draft.nodeOf[first.value] : kNoNode;
     }
 
     void consume(std::vector<PendingWait> &pending, std::uint32_t record)
@@ -268,9 +269,9 @@ void addStream(const GraphScope &scope, GraphDraft &draft, LaneId id)
             continue;
         const EventId call = trace.events.launch[i];
         const std::uint32_t launch = call.valid() ? draft.nodeOf[call.value] : kNoNode;
-        const std::uint32_t step = scope.steps.stepOf(trace, e);
+        const std::uint32_t step = scope.inGraph(scope.steps.stepOf(trace, e));
         // Unlinked work is followed only where a step claims it.
-        if (launch == kNoNode && (call.valid() || step == StepSet::kNoStep))
+        if (launch == kNoNode && (call.valid() || step == kNoNode))
             continue;
         DraftNode n;
         n.node = {e,    NodeKind::Device, static_cast<std::uint16_t>(draft.rows.size()), IdleCause::Unknown, 0,

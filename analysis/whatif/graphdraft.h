@@ -7,6 +7,7 @@
 #include "analysis/whatif/eventgraph.h"
 #include "analysis/whatif/hostpieces.h"
 
+#include <span>
 #include <vector>
 
 namespace tuneline::analysis {
@@ -70,14 +71,24 @@ public:
     bool launchBlocking = false; // every launch waits for its kernel
 };
 
-// What is to be put in: one source's steps.
+// What is to be put in: steps of one source. Step indices in the graph count from firstStep.
 struct GraphScope
 {
     const Analysis &analysis;
     const Trace &trace;
     const StepSet &steps;
+    std::uint32_t firstStep = 0, endStep = 0; // [firstStep, endStep) of steps.list
     Range window; // host time
     std::vector<LaneId> threads; // training thread first
+
+    [[nodiscard]] std::span<const Step> list() const
+    {
+        return std::span(steps.list).subspan(firstStep, endStep - firstStep);
+    }
+    [[nodiscard]] std::uint32_t inGraph(std::uint32_t step) const
+    {
+        return step >= firstStep && step < endStep ? step - firstStep : kNoNode;
+    }
 };
 
 // Fill the draft, in this order.

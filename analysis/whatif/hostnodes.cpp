@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Host threads as nodes, and where one thread waits for another (backward runs on the autograd thread while the main
 // thread sits in one long piece).
+#include "analysis/trace/hugepages.h"
 #include "analysis/whatif/graphdraft.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ public:
     void run()
     {
         std::vector<std::int64_t> cuts;
-        for (const Step &step : m_scope.steps.list)
+        for (const Step &step : m_scope.list())
             cuts.push_back(step.hostStart);
         for (std::size_t t = 0; t < m_scope.threads.size(); ++t) {
             const LaneId lane = m_scope.threads[t];
@@ -52,6 +53,7 @@ public:
             m_last.push_back(kNoNode);
         }
         m_draft.hostRows = m_draft.rows.size();
+        reserve();
         for (std::size_t t = 1; t < m_pieces.size(); ++t)
             findBursts(t);
         std::stable_sort(m_bursts.begin(), m_bursts.end(),
@@ -61,6 +63,22 @@ public:
     }
 
 private:
+    // Nodes and edges of all that follows: pieces, a wait for each blocking call, device records.
+    void reserve()
+    {
+        std::size_t pieces = 0;
+        for (const auto &list : m_pieces)
+            pieces += list.size();
+        std::size_t records = 0;
+        for (const Lane &lane : m_scope.trace.lanes)
+            if (lane.kind == LaneKind::Stream && lane.source == m_scope.steps.source) {
+                const auto [first, last] = m_scope.trace.visible(lane, m_scope.window.begin, m_scope.window.end);
+                records += last - first;
+            }
+        reserveOnHugePages(m_draft.nodes, pieces + records + pieces / 8);
+        reserveOnHugePages(m_draft.edges, pieces + 2 * records + pieces / 8);
+    }
+
     // Idle pieces of a thread that is not the main one belong to nobody: it waits for work there.
     static bool isWork(const HostPiece &piece) { return piece.owner.valid(); }
 

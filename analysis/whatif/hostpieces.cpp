@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/whatif/hostpieces.h"
 
+#include "analysis/trace/hugepages.h"
+
 #include <algorithm>
 
 namespace tuneline::analysis {
@@ -34,6 +36,8 @@ public:
         , m_cuts(cuts)
         , m_at(window.begin)
     { }
+
+    void expect(std::size_t events) { reserveOnHugePages(m_pieces, 2 * events + m_cuts.size() + 2); }
 
     void visit(EventId e)
     {
@@ -130,6 +134,7 @@ std::vector<HostPiece> splitThread(const Trace &trace, const Lane &lane, Range w
 {
     Splitter splitter(trace, window, cuts);
     const auto [first, last] = trace.visible(lane, window.begin, window.end);
+    splitter.expect(last - first);
     for (std::uint32_t i = first; i < last; ++i) {
         const EventId e{i};
         constexpr std::uint8_t kUseless = EventFlag::kNoDuration | EventFlag::kNoTimestamp | EventFlag::kStray;

@@ -78,9 +78,16 @@ GraphState stateOf(const EventGraph &graph)
 Replay replay(const EventGraph &graph, const GraphState &state)
 {
     Replay r;
-    r.start.assign(graph.nodes.size(), 0);
-    r.end.assign(graph.nodes.size(), 0);
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    replayInto(graph, state, r);
+    return r;
+}
+
+void replayInto(const EventGraph &graph, const GraphState &state, Replay &r)
+{
+    const std::size_t count = graph.nodes.size();
+    r.start.resize(count);
+    r.end.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
         std::int64_t start = 0;
         for (std::uint32_t e = graph.firstEdge[i]; e < graph.firstEdge[i + 1]; ++e)
             if (state.lag[e] != GraphState::kCut)
@@ -93,7 +100,6 @@ Replay replay(const EventGraph &graph, const GraphState &state)
     r.hostRunsAhead = runsAhead(graph, r, hostStep);
     r.steps = r.hostRunsAhead ? stepTimes(graph, r, true) : host;
     r.stepNs = r.hostRunsAhead ? steadyMedian(graph, r.steps) : hostStep;
-    return r;
 }
 
 void removeRecordingCost(const EventGraph &graph, double costNs, GraphState &state)
@@ -110,7 +116,7 @@ void removeRecordingCost(const EventGraph &graph, double costNs, GraphState &sta
         double &debt = owed[n.row];
         debt += kShare * costNs * n.boundaries;
         const double paid = std::min(debt, (1.0 - kKept) * static_cast<double>(state.duration[i]));
-        state.duration[i] -= std::llround(paid);
+        state.duration[i] -= static_cast<std::int64_t>(paid + 0.5);
         debt -= paid;
     }
 }

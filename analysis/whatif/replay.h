@@ -32,6 +32,7 @@ struct Replay
 
 // O(nodes + edges).
 [[nodiscard]] Replay replay(const EventGraph &graph, const GraphState &state);
+void replayInto(const EventGraph &graph, const GraphState &state, Replay &result); // uses the memory it has
 
 // Takes `costNs` out of host durations for each recorded host event (DESIGN section 4, capture slow-down).
 void removeRecordingCost(const EventGraph &graph, double costNs, GraphState &state);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace tuneline::analysis {
 
@@ -109,7 +110,10 @@ RunFacts::RunFacts(const Analysis &a, const EventGraph &g)
     steadySteps = std::max<std::size_t>(1, steadySteps);
     classifyNames();
     spreadTraits();
+    m_words.resize(trace.strings.size());
     classifyWork();
+    findProducts();
+    refineWork();
 }
 
 void RunFacts::classifyNames()
@@ -151,7 +155,17 @@ EventId RunFacts::enclosing(EventId e, std::uint32_t trait) const
     return e;
 }
 
-WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn) const
+const RunFacts::Words &RunFacts::wordsOf(StringId text)
+{
+    Words &words = m_words[text.value];
+    if (!words.known) {
+        const std::string_view view = trace.strings.view(text);
+        words = {true, kernelClass(view), typeOf(view)};
+    }
+    return words;
+}
+
+WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn)
 {
     if (trace.kind(record) == EventKind::Memset)
         return WorkClass::Memset;
@@ -166,7 +180,7 @@ WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn) const
     const std::uint32_t traits = analysis.names.of(trace, record);
     if ((traits & NameTrait::kCommunication) != 0)
         return WorkClass::Communication;
-    const WorkClass byName = kernelClass(trace.name(record));
+    const WorkClass byName = wordsOf(trace.events.name[record.value]).kernel;
     if (byName == WorkClass::Attention || byName == WorkClass::Layout)
         return byName;
     if ((traits & NameTrait::kMatrixMath) != 0)
@@ -174,6 +188,46 @@ WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn) const
     if ((launchedIn & HostTrait::kOptimizer) != 0 || (traits & NameTrait::kOptimizerOp) != 0)
         return WorkClass::Optimizer;
     return byName;
+}
+
+namespace {
+
+// What a product depends on.
+struct ProductKey
+{
+    StringId name, shapes, concrete;
+
+    bool operator==(const ProductKey &) const = default;
+};
+
+struct ProductHash
+{
+    std::size_t operator()(const ProductKey &k) const
+    {
+        constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15ULL;
+        return ((k.name.value * kPrime + k.shapes.value) * kPrime + k.concrete.value) * kPrime;
+    }
+};
+
+} // namespace
+
+// Of all operators that have device work; few differ.
+void RunFacts::findProducts()
+{
+    std::unordered_map<ProductKey, std::uint32_t, ProductHash> known;
+    m_products.emplace_back();
+    m_productOf.assign(trace.events.size(), 0);
+    for (const DeviceWork &w : work) {
+        const OpDetail *detail = w.op.valid() && m_productOf[w.op.value] == 0 ? trace.op(w.op) : nullptr;
+        if (!detail)
+            continue;
+        const ProductKey key{trace.events.name[w.op.value], detail->shapes, detail->concrete};
+        const auto [it, added] = known.try_emplace(key, static_cast<std::uint32_t>(m_products.size()));
+        if (added)
+            m_products.push_back(
+                productOf(trace.name(w.op), trace.strings.view(detail->shapes), trace.strings.view(detail->concrete)));
+        m_productOf[w.op.value] = it->second;
+    }
 }
 
 void RunFacts::classifyWork()
@@ -196,28 +250,30 @@ void RunFacts::classifyWork()
                 w.call = e.from;
         w.cls = classOf(node.event, launchedWithin(i));
         w.tensorCore = (analysis.names.of(trace, node.event) & NameTrait::kTensorCore) != 0;
-        w.type = typeOf(trace.name(node.event));
-        if (w.call == kNone)
-            continue;
-        w.op = enclosing(graph.nodes[w.call].event, HostTrait::kProduct);
+        w.type = wordsOf(trace.events.name[node.event.value]).type;
+        if (w.call != kNone)
+            w.op = enclosing(graph.nodes[w.call].event, HostTrait::kProduct);
+    }
+}
+
+// What only the operator around a kernel tells.
+void RunFacts::refineWork()
+{
+    for (DeviceWork &w : work) {
         if (!w.op.valid())
             continue;
-        if (const OpDetail *detail = trace.op(w.op); detail && !m_products.contains(w.op.value))
-            m_products[w.op.value] =
-                productOf(trace.name(w.op), trace.strings.view(detail->shapes), trace.strings.view(detail->concrete));
         const auto &p = product(w.op);
         const bool convolution = p ? p->convolution : trace.name(w.op).find("conv") != std::string_view::npos;
         if (w.cls == WorkClass::Matmul && convolution)
             w.cls = WorkClass::Convolution;
         if (const OpDetail *detail = trace.op(w.op); detail && w.type == NumberType::Unknown)
-            w.type = typeOf(trace.strings.view(detail->types));
+            w.type = wordsOf(detail->types).type;
     }
 }
 
 const std::optional<Product> &RunFacts::product(EventId op) const
 {
-    const auto it = op.valid() ? m_products.find(op.value) : m_products.end();
-    return it == m_products.end() ? m_noProduct : it->second;
+    return m_products[op.valid() ? m_productOf[op.value] : 0];
 }
 
 } // namespace tuneline::analysis

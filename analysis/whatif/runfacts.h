@@ -8,7 +8,7 @@
 #include "analysis/whatif/eventgraph.h"
 #include "analysis/whatif/shapes.h"
 
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
 namespace tuneline::analysis {
@@ -92,8 +92,7 @@ public:
     }
     // Innermost enclosing operator with one of the traits; invalid = none.
     [[nodiscard]] EventId enclosing(EventId e, std::uint32_t trait) const;
-    // Innermost operator whose own name satisfies a test.
-    [[nodiscard]] const std::optional<Product> &product(EventId op) const; // cached by shapes
+    [[nodiscard]] const std::optional<Product> &product(EventId op) const;
     // Of one event's own name only.
     [[nodiscard]] std::uint32_t own(EventId e) const { return m_own[trace.events.name[e.value].value]; }
 
@@ -101,11 +100,23 @@ private:
     void classifyNames();
     void spreadTraits();
     void classifyWork();
-    [[nodiscard]] WorkClass classOf(EventId record, std::uint32_t launchedIn) const;
+    [[nodiscard]] WorkClass classOf(EventId record, std::uint32_t launchedIn);
+    void findProducts();
+    void refineWork();
+
+    // What a text says: names come up again and again.
+    struct Words
+    {
+        bool known = false;
+        WorkClass kernel = WorkClass::None;
+        NumberType type = NumberType::Unknown;
+    };
+    const Words &wordsOf(StringId text);
 
     std::vector<std::uint32_t> m_own; // by StringId
-    std::unordered_map<std::uint32_t, std::optional<Product>> m_products; // by operator event
-    std::optional<Product> m_noProduct;
+    std::vector<Words> m_words; // by StringId
+    std::vector<std::optional<Product>> m_products; // each different one; the first is none
+    std::vector<std::uint32_t> m_productOf; // by EventId of an operator: index into m_products
 };
 
 } // namespace tuneline::analysis

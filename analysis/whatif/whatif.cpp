@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 namespace tuneline::analysis {
 
@@ -92,9 +93,18 @@ struct WhatIf::Private
         measured = a.stepSet().medianNs.value_or(0);
         replayed = replay(graph, stateOf(graph)).stepNs;
         cost = recordingCost(a, graph, replayed);
-        base[0] = replayWithCost(graph, cost.low);
-        base[1] = replayWithCost(graph, cost.expected);
-        base[2] = replayWithCost(graph, cost.high);
+        const double costs[] = {cost.low, cost.expected, cost.high};
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (i > 0 && costs[i] == costs[i - 1]) {
+                unchanged[i] = unchanged[i - 1];
+                base[i] = base[i - 1];
+                continue;
+            }
+            auto state = std::make_shared<GraphState>(stateOf(graph));
+            removeRecordingCost(graph, costs[i], *state);
+            base[i] = replay(graph, *state).stepNs;
+            unchanged[i] = std::move(state);
+        }
         if (!options.batch)
             options.batch = presentBatch(facts);
         // Where workers keep the step waiting they set its pace, whatever else changes.
@@ -102,22 +112,61 @@ struct WhatIf::Private
         inputPaced = input.loadNs > 0 && input.workers != 0;
     }
 
-    // Changed step / unchanged step, at one recording cost.
-    double ratio(const std::vector<Change> &changes, double costNs, std::int64_t baseNs, Outlook outlook,
-                 std::vector<std::string> *assumptions) const
+    struct Answer
     {
-        GraphState state = stateOf(graph);
-        removeRecordingCost(graph, costNs, state);
-        GraphEdit edit(facts, state, outlook);
+        double ratio = 1; // changed step / unchanged step
+        bool changed = false; // the graph differs at all
+        std::vector<std::string> assumptions;
+    };
+
+    // At one of the recording costs.
+    Answer answer(const std::vector<Change> &changes, std::size_t costIndex, Outlook outlook) const
+    {
+        const auto scratch = borrow();
+        const GraphState &before = *unchanged[costIndex];
+        const auto baseNs = static_cast<double>(base[costIndex]);
+        scratch->state.duration = before.duration;
+        scratch->state.lag = before.lag;
+        GraphEdit edit(facts, scratch->state, outlook);
         edit.batch = options.batch;
-        if (inputPaced)
-            edit.stepFloorNs = static_cast<double>(baseNs);
+        const double floor = inputPaced ? baseNs : 0;
+        edit.stepFloorNs = floor;
         for (const Change &change : changes)
             apply(change, edit);
-        const double step = std::max(static_cast<double>(replay(graph, state).stepNs), edit.stepFloorNs);
-        if (assumptions)
-            *assumptions = edit.assumptions;
-        return baseNs > 0 ? step / static_cast<double>(baseNs) : 1.0;
+        Answer a;
+        a.assumptions = std::move(edit.assumptions);
+        a.changed =
+            edit.stepFloorNs != floor || scratch->state.duration != before.duration || scratch->state.lag != before.lag;
+        if (a.changed && baseNs > 0) {
+            replayInto(graph, scratch->state, scratch->replay);
+            a.ratio = std::max(static_cast<double>(scratch->replay.stepNs), edit.stepFloorNs) / baseNs;
+        }
+        return a;
+    }
+
+    // Fresh memory costs as much as the replay itself: what one prediction has used serves the next.
+    struct Scratch
+    {
+        GraphState state;
+        Replay replay;
+    };
+
+    std::shared_ptr<Scratch> borrow() const
+    {
+        std::unique_ptr<Scratch> taken;
+        {
+            const std::lock_guard lock(spareMutex);
+            if (!spare.empty()) {
+                taken = std::move(spare.back());
+                spare.pop_back();
+            }
+        }
+        if (!taken)
+            taken = std::make_unique<Scratch>();
+        return {taken.release(), [this](Scratch *s) {
+                    const std::lock_guard lock(spareMutex);
+                    spare.emplace_back(s);
+                }};
     }
 
     [[nodiscard]] std::int64_t scaled(std::int64_t replayedNs) const
@@ -136,6 +185,9 @@ struct WhatIf::Private
     bool inputPaced = false;
     std::int64_t measured = 0, replayed = 0;
     std::int64_t base[3] = {0, 0, 0}; // replayed step at the low, expected and high recording cost
+    std::shared_ptr<const GraphState> unchanged[3]; // likewise
+    mutable std::mutex spareMutex;
+    mutable std::vector<std::unique_ptr<Scratch>> spare;
 };
 
 WhatIf::WhatIf(const Analysis &analysis, WhatIfOptions options)
@@ -181,6 +233,20 @@ std::int64_t WhatIf::replayedStepNs() const
     return d->replayed;
 }
 
+double WhatIf::replayError() const
+{
+    std::vector<std::int64_t> times;
+    for (std::size_t i = 0; i < d->graph.stepCount(); ++i)
+        if (d->graph.steady[i] != 0)
+            times.push_back(d->analysis.stepSet().list[d->graph.firstStep + i].timeNs());
+    if (times.empty() || times.size() == d->analysis.stepSet().steadyCount())
+        times = {d->measured};
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    const auto measured = static_cast<double>(std::max<std::int64_t>(1, *middle));
+    return (static_cast<double>(d->replayed) - measured) / measured;
+}
+
 std::int64_t WhatIf::undisturbedStepNs() const
 {
     return d->scaled(d->base[1]);
@@ -201,17 +267,22 @@ WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
     WhatIfResult result;
     if (!usable())
         return result;
-    const double expected = d->ratio(changes, d->cost.expected, d->base[1], Outlook::Expected, &result.assumptions);
+    constexpr std::size_t kLow = 0, kExpected = 1, kHigh = 2; // recording cost
+    Private::Answer answer = d->answer(changes, kExpected, Outlook::Expected);
+    result.assumptions = std::move(answer.assumptions);
+    const double expected = answer.ratio;
     double low = expected, high = expected;
     const auto widen = [&](double r) {
         low = std::min(low, r);
         high = std::max(high, r);
     };
-    widen(d->ratio(changes, d->cost.expected, d->base[1], Outlook::Optimistic, nullptr));
-    widen(d->ratio(changes, d->cost.expected, d->base[1], Outlook::Pessimistic, nullptr));
-    if (d->cost.high > d->cost.low) {
-        widen(d->ratio(changes, d->cost.low, d->base[0], Outlook::Expected, nullptr));
-        widen(d->ratio(changes, d->cost.high, d->base[2], Outlook::Expected, nullptr));
+    if (answer.changed) {
+        widen(d->answer(changes, kExpected, Outlook::Optimistic).ratio);
+        widen(d->answer(changes, kExpected, Outlook::Pessimistic).ratio);
+        if (d->cost.high > d->cost.low) {
+            widen(d->answer(changes, kLow, Outlook::Expected).ratio);
+            widen(d->answer(changes, kHigh, Outlook::Expected).ratio);
+        }
     }
     // What no outlook knows: the model itself. A change that does nothing is certain.
     const double change = std::fabs(1 - expected);

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] bool inputPaced() const; // the loaders set the pace: other changes show only once they keep up
     [[nodiscard]] std::int64_t measuredStepNs() const; // the median as traced
     [[nodiscard]] std::int64_t replayedStepNs() const; // unchanged graph, recording cost still in it
+    [[nodiscard]] double replayError() const; // of the replay, against the measured median of the same steps
     [[nodiscard]] std::int64_t undisturbedStepNs() const; // recording cost taken out: the base of every prediction
     [[nodiscard]] std::int64_t undisturbedLowNs() const; // its range, from the uncertainty of the recording cost
     [[nodiscard]] std::int64_t undisturbedHighNs() const;

@@ -3,7 +3,6 @@
 
 #include "analysis/analysis.h"
 #include "analysis/findings/advice.h"
-#include "analysis/replayanswers.h"
 #include "app/cli/progressline.h"
 
 #include <condition_variable>
@@ -82,18 +81,12 @@ analysis::Result<analysis::AnalysisPtr> openAnalysed(const std::vector<std::stri
     if (!trace)
         return tl::make_unexpected(trace.error());
     analysis::Progress progress;
-    analysis::AnalysisOptions options;
-    options.replay = analysis::replayAnswers;
-    return analysis::analyse(std::move(*trace), options, progress);
+    return analysis::analyse(std::move(*trace), {}, progress);
 }
 
 analysis::Result<analysis::ComparedRun> openRun(const std::string &file)
 {
-    auto trace = openWithProgress({file});
-    if (!trace)
-        return tl::make_unexpected(trace.error());
-    analysis::Progress progress;
-    auto analysis = analysis::analyse(*trace, {}, progress);
+    auto analysis = openAnalysed({file});
     if (!analysis)
         return tl::make_unexpected(analysis.error());
     auto advice = std::make_shared<const analysis::Advice>(analysis::advise(**analysis));
