@@ -59,12 +59,15 @@ def main():
     parser.add_argument("--cli", required=True)
     parser.add_argument("--train", required=True)
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--only", choices=("cpp", "python"))
     options = parser.parse_args()
     folder = tempfile.mkdtemp()
-    attached(options.cli, [options.train, "--model", "mlp", "--device", options.device, "--steps", "600", "--loss-every", "1",
+    if options.only != "python":
+        attached(options.cli, [options.train, "--model", "mlp", "--device", options.device, "--steps", "600", "--loss-every", "1",
                            "--report-every", "1", "--workers", "4", "--batch-size", "16",
                            "--deterministic"], {}, folder, "cpp")
-    attached(options.cli, [sys.executable, os.path.join(HERE, "lossloop.py"), options.device, "400", "0.02"], {}, folder,
+    if options.only != "cpp":
+        attached(options.cli, [sys.executable, os.path.join(HERE, "lossloop.py"), options.device, "400", "0.02"], {}, folder,
              "python")
 
 
