@@ -81,6 +81,9 @@ const Mount *mountOf(const std::vector<Mount> &all, const std::string &path)
 // 1 rotating, 0 not, −1 not known. A partition has no queue of its own, its disk has.
 int rotational(const Mount &mount)
 {
+    // A virtual machine's disk always says 1, whatever the host has.
+    if (mount.device.compare(0, 7, "/dev/vd") == 0 || mount.device.compare(0, 8, "/dev/xvd") == 0)
+        return -1;
     for (const char *queue : {"queue", "../queue"}) {
         char path[96];
         std::snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s/rotational", mount.major, mount.minor, queue);

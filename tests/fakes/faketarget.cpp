@@ -3,7 +3,9 @@
 //   steps=50 us=2000 (length of a step) marks=0 scopes=0 (1: Optimizer.step#SGD.step, 2: ProfilerStep#n) threads=0
 //   fork=0 (at this step; the child runs operators and marks, then exits) exit=return|exit|_exit|kill exitat=0 (step)
 //   short=0 (threads that live for one step, per step) memory=0 name=0 (1: a new name for each user scope) config=0
+//   nvtx=0 (1: the model runs in an NVTX range "nvtx forward")
 // Prints one line at the end and nothing else. Exit code 7, to see that it is kept.
+#include "tests/fakes/fakenvtx.h"
 #include "tests/fakes/faketorch.h"
 #include "tuneline/marks.h"
 
@@ -128,6 +130,7 @@ int main(int argc, char **argv)
         tuneline_config("batch_size", "16");
         tuneline_config("precision", "bf16 \"quoted\" \xE2\x9C\x93 \xFF");
     }
+    const bool nvtx = options.number("nvtx", 0) != 0 && fakenvtx::start();
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
     for (int i = 0; i < options.number("threads", 0); ++i)
@@ -136,7 +139,11 @@ int main(int argc, char **argv)
     for (int step = 0; step < steps; ++step) {
         const auto until = std::chrono::steady_clock::now() + length;
         markAndScope(options, step);
+        if (nvtx)
+            fakenvtx::push("nvtx forward");
         runModel(options.number("memory", 0) != 0);
+        if (nvtx)
+            fakenvtx::pop();
         for (int i = 0; i < options.number("short", 0); ++i)
             std::thread([] { faketorch::runOp("aten::short_lived", 0, nullptr, nullptr); }).join();
         if (options.number("scopes", 0) == 1)

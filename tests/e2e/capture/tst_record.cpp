@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/detaillevels.h"
 #include "tests/e2e/capture/cli.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 class TestRecord : public QObject
 {
@@ -19,6 +24,8 @@ private slots:
     void existingOutput();
     void launchProblems_data();
     void launchProblems();
+    void nvtxRanges();
+    void helpTellsTheCost();
     void wrongUsage_data();
     void wrongUsage();
 
@@ -61,6 +68,32 @@ void TestRecord::secondsAndDefaultName()
     const QStringList captures = QDir(m_box->path(".")).entryList({"faketarget-*.tlc"}, QDir::Files);
     QCOMPARE(captures.size(), 1);
     QVERIFY(m_box->capture(captures.front())->complete);
+}
+
+// The session sets NVTX's injection, the agent takes it, the ranges end up as scopes.
+void TestRecord::nvtxRanges()
+{
+    const auto run = m_box->run({"record", "--warmup", "2", "--steps", "5", "-o", "a.tlc", "--", Sandbox::target(),
+                                 "marks=1", "nvtx=1", "steps=1000", "us=1000"});
+    VERIFY_EXIT(run, 0);
+    const auto inspect = m_box->run({"inspect", "--json", "a.tlc"});
+    VERIFY_EXIT(inspect, 0);
+    qint64 calls = 0;
+    const QJsonArray ranges = QJsonDocument::fromJson(inspect.output.toUtf8()).object()["ranges"].toArray();
+    for (const QJsonValue &range : ranges)
+        calls += range["name"].toString() == "nvtx forward" ? range["calls"].toInteger() : 0;
+    QCOMPARE(calls, 5);
+}
+
+void TestRecord::helpTellsTheCost()
+{
+    for (const char *command : {"record", "attach"}) {
+        const auto run = m_box->run({command, "--help"});
+        VERIFY_EXIT(run, 0);
+        for (const tuneline::analysis::DetailLevel &level : tuneline::analysis::kDetailLevels)
+            QVERIFY2(run.output.contains(QString::fromStdString(costText(level))), qPrintable(run.output));
+        QVERIFY(run.output.contains("torch.profiler will not see the GPU"));
+    }
 }
 
 void TestRecord::stopAfter()
