@@ -96,7 +96,8 @@ void report(const RuleContext &c, RuleReport &to, const Verdict &v)
 {
     Finding f = makeRisk("clocks", v.share, {{"what", v.what}});
     f.gain.predictedStepNs = static_cast<std::int64_t>(c.stepNs);
-    addEvidence(f, v.time, v.time, c.analysis.stepSet().trainingLane, "lowest clock, or first throttling");
+    const std::int64_t time = std::max(v.time, c.trace.spanBegin); // the first sample lies just before the window
+    addEvidence(f, time, time, c.analysis.stepSet().trainingLane, "lowest clock, or first throttling");
     to.add(c, std::move(f));
 }
 

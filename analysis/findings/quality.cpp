@@ -5,6 +5,7 @@
 #include "analysis/findings/words.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace tuneline::analysis {
 
@@ -40,6 +41,27 @@ std::uint64_t droppedOf(const Trace &trace)
     return dropped;
 }
 
+// Why a capture has no device records although the program uses a device; "" = it has them, or there is nothing to
+// have.
+std::string cuptiTrouble(const Source &source)
+{
+    if (source.format != SourceFormat::Tuneline)
+        return {};
+    const nlohmann::json metadata = nlohmann::json::parse(source.metadataJson, nullptr, false);
+    const auto cupti = metadata.is_object() ? metadata.find("cupti") : metadata.end();
+    if (!metadata.is_object() || cupti == metadata.end() || !cupti->is_object())
+        return {};
+    const auto text = [&cupti](const char *key) {
+        const auto member = cupti->find(key);
+        return member != cupti->end() && member->is_string() ? member->get<std::string>() : std::string();
+    };
+    const std::string state = text("state");
+    if (state != "busy" && state != "failed")
+        return {};
+    const std::string message = text("message");
+    return message.empty() ? "CUPTI could not be used: this capture has no GPU records" : message;
+}
+
 void worsen(CaptureQuality &q, CaptureVerdict verdict, const std::string &why)
 {
     q.verdict = std::max(q.verdict, verdict);
@@ -73,6 +95,10 @@ CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
         worsen(q, *q.slowdown > kHopelessSlowdown ? CaptureVerdict::Unusable : CaptureVerdict::Limited,
                std::string("the step was ") + (estimated ? "about " : "") + percentText(*q.slowdown - 1)
                    + " longer while recorded; gains refer to the run without recording: capture with lighter detail");
+    for (const Source &source : analysis.trace->sources)
+        if (const std::string trouble = cuptiTrouble(source); !trouble.empty())
+            worsen(q, CaptureVerdict::Limited,
+                   (source.rank ? "rank " + std::to_string(*source.rank) + ": " : std::string()) + trouble);
     if (q.dropped > 0)
         worsen(q, CaptureVerdict::Limited,
                std::to_string(q.dropped) + " records are missing or damaged: capture fewer steps or lighter detail");

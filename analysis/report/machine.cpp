@@ -193,9 +193,12 @@ std::vector<std::string> machineLines(const Trace &trace)
         hosts.push_back(textOf(machine, "hostname"));
         lines.push_back(machineLine(machine));
         const auto disks = machine.find("disks");
+        std::vector<std::string> told; // the output's and the folder's disk are mostly one
         for (const json &disk : disks != machine.end() && disks->is_array() ? *disks : json::array()) {
-            if (disk.is_object())
+            if (disk.is_object() && std::find(told.begin(), told.end(), textOf(disk, "mount")) == told.end()) {
+                told.push_back(textOf(disk, "mount"));
                 lines.push_back(diskLine(disk));
+            }
         }
     }
     for (const GpuState &g : gpuStates(trace))

@@ -171,6 +171,23 @@ private slots:
         VERIFY_CONTAINS(found(adviceOn(gpu)), "2 other processes (not visible from this container)");
     }
 
+    // Another user of CUPTI is the business of capture-quality: its figures of the device are missing, not zero.
+    void whoHoldsCuptiIsNamed()
+    {
+        Scene s;
+        s.steps(5, 2000, [&](double t) { s.op("aten::relu", t, 1900); });
+        Source &source = s.builder().source(s.source());
+        source.format = SourceFormat::Tuneline;
+        source.rank = 1;
+        source.metadataJson =
+            R"({"cupti": {"state": "busy", "message": "CUPTI is in use by Nsight: this capture has no GPU records"}})";
+        const Advice advice = s.advice();
+        const Finding *f = findingOf(advice, "capture-quality");
+        QVERIFY(f);
+        VERIFY_CONTAINS(f->explanation, "rank 1: CUPTI is in use by Nsight");
+        QCOMPARE(advice.capture.verdict, CaptureVerdict::Limited);
+    }
+
     void withoutFiguresNothingIsClaimed()
     {
         Gpu gpu;
