@@ -3,6 +3,7 @@
 
 #include "capture/agent/agent.h"
 #include "capture/agent/clock.h"
+#include "capture/agent/cupti/recordclock.h"
 #include "capture/agent/hot.h"
 #include "capture/agent/log.h"
 #include "capture/agent/target.h"
@@ -63,6 +64,7 @@ void *Control::run(void *self) noexcept
 
 void Control::loop() noexcept
 {
+    cupti::RecordClock::remember();
     if (m_socket.open() != 0)
         return;
     while (true) {

@@ -6,6 +6,7 @@
 //   FAKE_CUPTI_ERROR     subscribing fails with this result (15: the driver is too old for this CUPTI)
 //   FAKE_CUPTI_RATE      turns of a training loop per millisecond, 1 if left out
 //   FAKE_CUPTI_HOLDER    another tool has CUPTI: subscribing fails with 39, and v2 names this holder
+//   FAKE_CUPTI_CLOCK     records are stamped with the processor's counter, as Kineto makes CUPTI do
 //   FAKE_CUPTI_SLOW_MS   each flush takes this long
 //   FAKE_CUPTI_LOG       file: one line per call that a test wants to see
 #include <array>
@@ -23,6 +24,9 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 namespace {
 
@@ -249,6 +253,17 @@ std::uint64_t now()
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
+// What records are stamped with: CUPTI's own clock, or what a callback of somebody else gives.
+std::uint64_t recordNow()
+{
+#if defined(__x86_64__)
+    static const bool counter = std::getenv("FAKE_CUPTI_CLOCK") != nullptr;
+    if (counter)
+        return __rdtsc();
+#endif
+    return now();
+}
+
 // Hands the buffer back. The lock is held, as CUPTI holds its own.
 void completeBuffer()
 {
@@ -325,7 +340,7 @@ void rarerRecords(std::uint64_t t)
 // One turn of a training loop: three noisy calls, a launch, a copy, a memset, an allocation, a wait.
 void turn(std::uint64_t n)
 {
-    const std::uint64_t t = now() - 400'000;
+    const std::uint64_t t = recordNow() - 400'000;
     for (std::uint64_t i = 0; i < 3; ++i) {
         if (g_silenced.count(17) == 0)
             emit(apiRecord(kRuntime, 17, t + i * 1000, 500)); // cudaGetDevice

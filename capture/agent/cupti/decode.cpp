@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxEarly = 100'000; // without launch calls in the records it would only grow
 
-std::int64_t time(const void *record, std::size_t offset) noexcept
-{
-    return static_cast<std::int64_t>(field<std::uint64_t>(record, offset));
-}
-
 std::uint32_t u32(const void *record, std::size_t offset) noexcept
 {
     return field<std::uint32_t>(record, offset);
@@ -45,6 +40,13 @@ void Decoder::decode(std::uint8_t *buffer, std::size_t validBytes)
     void *next = nullptr;
     while (validBytes > 0 && m_library.getNextRecord(buffer, validBytes, &next) == kSuccess && next)
         record(next);
+}
+
+// 0 is "not known" and stays. −1: on no clock that we know, which no check of plausibility lets pass.
+std::int64_t Decoder::time(const void *record, std::size_t offset) noexcept
+{
+    const auto stamp = static_cast<std::int64_t>(field<std::uint64_t>(record, offset));
+    return stamp == 0 ? 0 : m_clock.toRealtime(stamp);
 }
 
 void Decoder::record(const void *r)
@@ -181,7 +183,7 @@ void Decoder::api(const void *r, std::uint32_t domain)
     a.result = u32(r, api::kResult);
     const ApiCall &call = m_names.call(domain, a.callback);
     a.name = call.name;
-    if (a.end < a.start && a.end != 0) {
+    if (a.start < 0 || (a.end < a.start && a.end != 0)) {
         ++m_implausible;
         return;
     }

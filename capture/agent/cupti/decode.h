@@ -6,6 +6,7 @@
 #include "capture/agent/batches.h"
 #include "capture/agent/cupti/apinames.h"
 #include "capture/agent/cupti/library.h"
+#include "capture/agent/cupti/recordclock.h"
 
 #include <cstdint>
 #include <limits>
@@ -25,8 +26,9 @@ public:
         , m_allCalls(allCalls)
     { }
 
-    // Device clock. Records that began before `begin` are dropped; calls that began after `end` and what they launched
-    // too. Until the end is known it is far away; until the begin is known everything is dropped.
+    // CLOCK_REALTIME, to which all times of records are converted. Records that began before `begin` are dropped; calls
+    // that began after `end` and what they launched too. Until the end is known it is far away; until the begin is
+    // known everything is dropped.
     void setWindow(std::int64_t begin, std::int64_t end) noexcept
     {
         m_begin = begin;
@@ -40,12 +42,14 @@ public:
 
     // Kernel launches of the window whose kernels haven't come yet.
     [[nodiscard]] std::size_t pendingLaunches() const noexcept { return m_pending.size(); }
+    [[nodiscard]] RecordClock::Kind clock() const noexcept { return m_clock.kind(); }
     [[nodiscard]] std::uint64_t unknownKinds() const noexcept { return m_unknown; }
     [[nodiscard]] std::uint64_t implausible() const noexcept { return m_implausible; }
     // Work of the device that was still running when the capture had to end.
     [[nodiscard]] std::uint64_t unfinished() const noexcept { return m_unfinished; }
 
 private:
+    std::int64_t time(const void *record, std::size_t offset) noexcept;
     void record(const void *r);
     void kernel(const void *r);
     void copy(const void *r, bool peer);
@@ -63,6 +67,7 @@ private:
     ApiNames &m_names;
     Batches &m_out;
     bool m_allCalls;
+    RecordClock m_clock;
     std::int64_t m_begin = std::numeric_limits<std::int64_t>::max();
     std::int64_t m_end = std::numeric_limits<std::int64_t>::max();
     std::unordered_set<std::uint32_t> m_pending; // correlations

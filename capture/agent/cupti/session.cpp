@@ -7,6 +7,7 @@
 #include "capture/agent/log.h"
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 namespace tuneline::agent::cupti {
@@ -41,8 +42,14 @@ void onCallback(void * /*user*/, std::uint32_t /*domain*/, std::uint32_t /*callb
 std::int64_t Session::deviceNow() noexcept
 {
     const auto getTimestamp = g_getTimestamp.load(std::memory_order_acquire);
-    std::uint64_t now = 0;
-    return getTimestamp && getTimestamp(&now) == kSuccess ? static_cast<std::int64_t>(now) : 0;
+    std::uint64_t cupti = 0;
+    if (!getTimestamp || getTimestamp(&cupti) != kSuccess)
+        return 0;
+    // On another clock than ours (see RecordClock): the decoder makes CLOCK_REALTIME of the records, so that is it
+    // here.
+    const std::int64_t realtime = realtimeNow();
+    const auto now = static_cast<std::int64_t>(cupti);
+    return std::abs(now - realtime) < kSecond ? now : realtime;
 }
 
 State Session::giveUp(int result, const char *what) noexcept

@@ -3,6 +3,7 @@
 #include "capture/agent/cupti/apinames.h"
 #include "tests/fakes/agenttesting.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
@@ -337,6 +338,9 @@ void TestAgentCupti::goesOnBesideSleepingProfiler_data()
     QTest::newRow("used before, CUDA 12.8") << "26"
                                             << "IRRELEVANT=1"
                                             << "on";
+    QTest::newRow("with its own clock") << "130001"
+                                        << "FAKE_CUPTI_CLOCK=1"
+                                        << "on";
     QTest::newRow("at work") << "130001"
                              << "FAKE_TORCH_PROFILING=1"
                              << "busy";
@@ -366,7 +370,11 @@ void TestAgentCupti::goesOnBesideSleepingProfiler()
         const CaptureContents file = readCapture(path);
         QVERIFY(file.ended);
         QCOMPARE(cuptiOf(file)[QStringLiteral("state")].toString(), state);
-        QCOMPARE(!file.all<format::KernelRecord>(RecordKind::Kernel).empty(), state == QStringLiteral("on"));
+        const auto kernels = file.all<format::KernelRecord>(RecordKind::Kernel);
+        QCOMPARE(!kernels.empty(), state == QStringLiteral("on"));
+        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
+        for (const auto &kernel : kernels)
+            QVERIFY(kernel.start > now - 30'000'000'000 && kernel.start < now && kernel.end > kernel.start);
         QCOMPARE(file.countOps(QStringLiteral("aten::linear")), 5);
     }
     QCOMPARE(target.finish(), 7);
