@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/analysis.h"
 
+#include <algorithm>
+
 namespace tuneline::analysis {
 
 namespace {
@@ -90,6 +92,30 @@ private:
         a.tables = makeTables(trace());
         a.memory = memoryCurves(trace());
         a.ranks = analyseRanks(trace(), a.names);
+        explainStraggler();
+    }
+
+    void explainStraggler()
+    {
+        Analysis &a = *m_result;
+        if (!a.ranks.straggler)
+            return;
+        RankBreakdowns all(trace().sources.size());
+        std::size_t straggler = all.size();
+        for (std::size_t s = 0; s < all.size(); ++s) {
+            if (!trace().sources[s].rank || a.stepsOfSource[s].empty())
+                continue;
+            if (trace().sources[s].rank == a.ranks.straggler)
+                straggler = s;
+            const auto device = std::find_if(a.devices.begin(), a.devices.end(), [&](const DeviceMetrics &d) {
+                return d.source.value == s && d.device == a.stepsOfSource[s].device;
+            });
+            const StepSet &set = a.stepsOfSource[s];
+            all[s] = meanBreakdown(
+                set,
+                stepMetrics(trace(), a.names, set, a.hostOfSource[s], device == a.devices.end() ? nullptr : &*device));
+        }
+        a.lateCause = whyLate(all, straggler);
     }
 
     void askReplay()

@@ -8,6 +8,7 @@
 #include "analysis/metrics/hostactivity.h"
 #include "analysis/metrics/memory.h"
 #include "analysis/metrics/names.h"
+#include "analysis/metrics/rankcauses.h"
 #include "analysis/metrics/ranks.h"
 #include "analysis/metrics/stepmetrics.h"
 #include "analysis/metrics/tables.h"
@@ -63,6 +64,7 @@ struct Analysis
     Tables tables;
     std::vector<MemoryCurve> memory;
     RankAnalysis ranks;
+    std::optional<LateCause> lateCause; // of the straggler
     std::shared_ptr<const WhatIf> whatIf; // of this analysis; nullptr where it was made without the replay
 
     [[nodiscard]] const StepSet &stepSet() const { return stepsOfSource[mainSource]; }

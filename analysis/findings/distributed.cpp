@@ -50,16 +50,16 @@ void checkStraggler(const RuleContext &c, RuleReport &report)
         report.fine("straggler", "no rank arrives last again and again");
         return;
     }
-    double spread = 0, most = 0;
+    double spread = 0, longest = 0;
     for (const Collective &k : ranks.collectives)
         spread += static_cast<double>(k.spreadNs);
     for (const RankFigures &r : ranks.ranks)
-        most = std::max(most, static_cast<double>(r.commWaitNs));
+        longest = std::max(longest, static_cast<double>(r.commWaitNs));
     const double perStep = c.perRunStep(most);
     std::string cause = "not visible in this capture";
-    for (std::size_t s = 0; s < ranks.ranks.size(); ++s)
-        if (ranks.ranks[s].rank == ranks.straggler && s < c.analysis.stepsOfSource.size())
-            cause = std::string("its steps are bound by ") + toString(c.analysis.stepsOfSource[s].bound);
+    if (const auto &late = c.analysis.lateCause)
+        cause = "rank " + std::to_string(*ranks.straggler) + " spends " + timeText(static_cast<double>(late->excessNs))
+            + " more per step on " + late->what + " than the others";
     Finding f = makeFinding(
         c, "straggler", perStep, {change(ChangeKind::Straggler)},
         {{"rank", std::to_string(*ranks.straggler)},
@@ -67,6 +67,13 @@ void checkStraggler(const RuleContext &c, RuleReport &report)
          {"collectives", std::to_string(ranks.collectives.size())},
          {"spread", timeText(spread / static_cast<double>(std::max<std::size_t>(1, ranks.collectives.size())))},
          {"cause", cause}});
+    if (!c.device) { // collectives on host threads are in no event graph
+        const bool waits = c.trace.sources[c.analysis.mainSource].rank != ranks.straggler;
+        const double most =
+            std::min(perStep, waits ? static_cast<double>(c.analysis.breakdown.exposedCommNs) : 0.95 * c.stepNs);
+        f.gain = {static_cast<std::int64_t>(0.5 * most), static_cast<std::int64_t>(most),
+                  static_cast<std::int64_t>(c.stepNs - 0.75 * most)};
+    }
     for (const Collective &k : ranks.collectives)
         for (const EventId e : k.events)
             addEvidence(c, f, e, "collective");

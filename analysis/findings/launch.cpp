@@ -218,7 +218,9 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
         gaps.push_back(i);
         ns += static_cast<double>(n.duration);
     }
-    const double perStep = c.perStep(ns);
+    // Without a device, long gaps may be the wait for other ranks: that is the straggler's, or communication.
+    const double waiting = c.device ? 0 : static_cast<double>(c.analysis.breakdown.exposedCommNs);
+    const double perStep = std::max(0.0, c.perStep(ns) - waiting);
     std::vector<bool> touched(c.facts.graph.stepCount(), false);
     for (const std::uint32_t i : gaps)
         if (c.facts.graph.nodes[i].step < touched.size())
@@ -252,6 +254,11 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
                              {"where", scope.empty() ? "" : ", the longest in " + scope},
                              {"longest", timeText(static_cast<double>(c.facts.graph.nodes[longest].duration))},
                              {"after", after}});
+    if (waiting > 0) { // the replay took it for host code
+        f.gain.highNs = std::min(f.gain.highNs, static_cast<std::int64_t>(perStep));
+        f.gain.lowNs = std::min(f.gain.lowNs, f.gain.highNs / 2);
+        f.gain.predictedStepNs = static_cast<std::int64_t>(c.stepNs) - f.gain.highNs;
+    }
     if (const auto *segments = c.analysis.host().segments(c.analysis.stepSet().trainingLane))
         for (const HostSegment &s : *segments)
             if (s.cause == IdleCause::HostCode && s.end - s.start >= kLongHostCodeNs)

@@ -57,6 +57,8 @@ Result<void> importCapture(std::string_view file, const std::filesystem::path &p
     source.file = path.string();
     source.label = path.stem().string();
     readCaptureFacts(frames, source);
+    if (const auto host = frames.metadata.find("hostname"); host != frames.metadata.end() && host->is_string())
+        source.host = host->get<std::string>();
     const SourceId id = builder.addSource(std::move(source));
     const CaptureClock clock(frames);
     if (clock.unixOfHostZero())

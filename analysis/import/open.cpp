@@ -8,6 +8,7 @@
 #include "analysis/import/mappedfile.h"
 #include "analysis/import/nsysimport.h"
 #include "analysis/import/sniff.h"
+#include "analysis/metrics/names.h"
 #include "analysis/trace/tracebuilder.h"
 
 #include <algorithm>
@@ -109,6 +110,7 @@ Result<TracePtr> openTrace(const std::vector<std::filesystem::path> &files, Prog
     if (all.empty())
         return fail(Error::Code::Usage, "No file was named.");
     TraceBuilder builder;
+    builder.alignBy(collectiveKind);
     std::vector<Error> failures;
     for (const fs::path &path : all) {
         ImportReport before = std::exchange(builder.report(), {});

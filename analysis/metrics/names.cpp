@@ -236,6 +236,22 @@ std::uint32_t classifyApiName(std::string_view full)
     return traits;
 }
 
+std::string collectiveKind(std::string_view name, EventKind kind)
+{
+    // Backends that run on host threads. NCCL's own range ("nccl:all_reduce") is only its launch.
+    static constexpr std::array<std::string_view, 3> kHost{"gloo:", "mpi:", "ucc:"};
+    if (kind == EventKind::Range)
+        return startsWithAny(name, kHost) ? std::string(name.substr(name.find(':') + 1)) : std::string();
+    if (kind != EventKind::Kernel || !isCommunicationKernel(name))
+        return {};
+    // "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…)" → "AllReduce": the algorithm may differ between ranks.
+    const auto first = name.find('_');
+    if (first == name.npos)
+        return std::string(name);
+    const auto second = name.find_first_of("_(", first + 1);
+    return std::string(name.substr(first + 1, second == name.npos ? name.npos : second - first - 1));
+}
+
 NameTable::NameTable(const Trace &trace)
 {
     const std::size_t n = trace.strings.size();

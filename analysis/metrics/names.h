@@ -5,6 +5,7 @@
 
 #include "analysis/trace/trace.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,9 @@ inline constexpr std::uint32_t kBackward = 1U << 15; // autograd node of a backw
 [[nodiscard]] std::uint32_t classifyKernelName(std::string_view name);
 [[nodiscard]] std::uint32_t classifyHostName(std::string_view name); // operators, ranges, Python frames
 [[nodiscard]] std::uint32_t classifyApiName(std::string_view name); // runtime and driver calls
+
+// Of a communication kernel or a collective on a host thread: what it does, the same on every rank. "" = no collective.
+[[nodiscard]] std::string collectiveKind(std::string_view name, EventKind kind);
 
 class NameTable
 {

@@ -2,6 +2,8 @@
 // Ranks end a collective together, whatever their clocks say: ends give the clock offsets, starts then tell who waited.
 #include "analysis/metrics/ranks.h"
 
+#include "analysis/trace/collectivematch.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -17,21 +19,15 @@ constexpr std::int64_t kNoise = 1000; // ns: clocks are not better than that
 struct Key
 {
     std::string kind;
-    std::size_t number = 0;
+    std::int64_t number = 0;
     auto operator<=>(const Key &) const = default;
 };
 
-// "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…)" → "AllReduce": the algorithm may differ between ranks.
 std::string kindOf(const Trace &trace, EventId e)
 {
     if (const CollectiveDetail *c = trace.collective(e))
         return std::string(trace.strings.view(c->name)) + "/" + std::string(trace.strings.view(c->group));
-    std::string_view name = trace.name(e);
-    const auto first = name.find('_');
-    if (first == name.npos)
-        return std::string(name);
-    const auto second = name.find_first_of("_(", first + 1);
-    return std::string(name.substr(first + 1, second == name.npos ? name.npos : second - first - 1));
+    return collectiveKind(trace.name(e), trace.kind(e));
 }
 
 std::vector<EventId> collectivesOf(const Trace &trace, const NameTable &names, SourceId source)
@@ -45,7 +41,7 @@ std::vector<EventId> collectivesOf(const Trace &trace, const NameTable &names, S
         if (trace.kind(e) == EventKind::Kernel && names.is(trace, e, NameTrait::kCommunication))
             device.push_back(e);
         else if (trace.kind(e) == EventKind::Range && names.is(trace, e, NameTrait::kCollectiveOp)
-                 && trace.name(e).starts_with("gloo:"))
+                 && !collectiveKind(trace.name(e), EventKind::Range).empty())
             host.push_back(e);
     }
     auto &found = device.empty() ? host : device;
@@ -77,24 +73,51 @@ public:
     RankAnalysis take() { return std::move(m_all); }
 
 private:
+    using Sequences = std::map<std::string, std::vector<EventId>>; // by kind, in order
+
     void match(const NameTable &names)
     {
         std::map<Key, std::vector<EventId>> byKey;
+        Sequences reference;
+        std::string host;
         for (std::size_t r = 0; r < m_all.ranks.size(); ++r) {
             if (!m_all.ranks[r].rank)
                 continue; // nobody knows whether it belongs to the same run
-            std::map<std::string, std::size_t> number;
-            for (const EventId e : collectivesOf(m_trace, names, m_all.ranks[r].source)) {
-                const std::string kind = kindOf(m_trace, e);
-                auto &events = byKey[Key{kind, number[kind]++}];
-                events.resize(m_all.ranks.size());
-                events[r] = e;
+            Sequences own;
+            for (const EventId e : collectivesOf(m_trace, names, m_all.ranks[r].source))
+                own[kindOf(m_trace, e)].push_back(e);
+            const std::string &ownHost = m_trace.sources[r].host;
+            if (reference.empty()) {
+                reference = own;
+                host = ownHost;
+            }
+            for (const auto &[kind, events] : own) {
+                std::int64_t number = shiftOf(reference[kind], events, !host.empty() && host == ownHost);
+                for (const EventId e : events) {
+                    auto &all = byKey[Key{kind, number++}];
+                    all.resize(m_all.ranks.size());
+                    all[r] = e;
+                }
             }
         }
         for (auto &[key, events] : byKey) {
             if (std::count_if(events.begin(), events.end(), [](EventId e) { return e.valid(); }) >= 2)
                 m_all.collectives.push_back({std::move(events), 0, 0, 0, 0});
         }
+    }
+
+    // A window may begin some collectives earlier on one rank than on another.
+    [[nodiscard]] std::int64_t shiftOf(const std::vector<EventId> &reference, const std::vector<EventId> &own,
+                                       bool sameClock) const
+    {
+        const auto ends = [this](const std::vector<EventId> &events) {
+            std::vector<std::int64_t> times;
+            for (const EventId e : events)
+                times.push_back(m_trace.end(e));
+            return times;
+        };
+        const auto match = matchCollectives(ends(reference), ends(own), sameClock);
+        return match ? match->shift : 0;
     }
 
     void alignClocks()
@@ -146,7 +169,7 @@ private:
         }
     }
 
-    // The rank that waits least arrives last; it is one only if the others do wait for it.
+    // The rank that waits least arrives last; it is one only if the others do wait for it, again and again.
     void findStraggler()
     {
         const RankFigures *least = nullptr;
@@ -163,8 +186,26 @@ private:
         if (known < 2 || all <= kNoise * static_cast<std::int64_t>(m_all.collectives.size()))
             return;
         const double share = 1.0 / static_cast<double>(known);
-        if (static_cast<double>(least->commWaitNs) < (share - kStragglerShare) * static_cast<double>(all))
+        if (static_cast<double>(least->commWaitNs) < (share - kStragglerShare) * static_cast<double>(all)
+            && isLateOften(*least))
             m_all.straggler = least->rank;
+    }
+
+    // One hiccup makes nobody a straggler: without the few longest waits it must still be the one that is waited for.
+    [[nodiscard]] bool isLateOften(const RankFigures &rank) const
+    {
+        const auto own = static_cast<std::uint32_t>(&rank - m_all.ranks.data());
+        std::vector<std::pair<std::int64_t, bool>> waits; // how long, for this rank?
+        for (const Collective &c : m_all.collectives)
+            waits.emplace_back(c.spreadNs, c.lastRank == own);
+        std::sort(waits.begin(), waits.end());
+        waits.resize(waits.size() - waits.size() / 5);
+        std::int64_t forIt = 0, total = 0;
+        for (const auto &[ns, its] : waits) {
+            total += ns;
+            forIt += its ? ns : 0;
+        }
+        return 4 * forIt >= 3 * total;
     }
 
     const Trace &m_trace;

@@ -73,12 +73,33 @@ void splitDevice(const Step &step, const DeviceMetrics &d, StepMetrics &m)
         <= kMuch * static_cast<double>(window.length());
 }
 
-void splitHost(const Step &step, const HostActivity &host, StepMetrics &m)
+// Without a device, collectives run on threads of the backend (gloo), and the training thread waits for them outside
+// any operator.
+IntervalSet hostCollectives(const Trace &trace, SourceId source)
+{
+    std::vector<Range> ranges;
+    for (const Lane &lane : trace.lanes) {
+        if (lane.kind != LaneKind::Cpu || lane.source != source)
+            continue;
+        for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+            const EventId e{i};
+            if (trace.kind(e) == EventKind::Range && !collectiveKind(trace.name(e), EventKind::Range).empty())
+                ranges.push_back({trace.start(e), trace.end(e)});
+        }
+    }
+    return IntervalSet(std::move(ranges));
+}
+
+void splitHost(const Step &step, const HostActivity &host, const IntervalSet &collectives, StepMetrics &m)
 {
     std::vector<HostSegment> parts;
     host.split(step.lane, {step.start, step.end}, parts);
-    for (const HostSegment &p : parts)
-        m.breakdown.idle[p.cause] += p.end - p.start;
+    for (const HostSegment &p : parts) {
+        const bool waits = p.cause == IdleCause::HostCode || p.cause == IdleCause::Unknown;
+        const std::int64_t comm = waits ? collectives.lengthIn({p.start, p.end}) : 0;
+        m.breakdown.exposedCommNs += comm;
+        m.breakdown.idle[p.cause] += p.end - p.start - comm;
+    }
 }
 
 // Scales counts so that they add up to `total` exactly; rounding goes to the largest.
@@ -113,20 +134,24 @@ std::vector<StepMetrics> stepMetrics(const Trace &trace, const NameTable &names,
         return all;
     countDeviceWork(trace, steps, all);
     countCalls(trace, names, steps, host, all);
+    const IntervalSet collectives = device ? IntervalSet() : hostCollectives(trace, steps.source);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Step &step = steps.list[i];
         all[i].inputWaitNs = host.inputWait().lengthIn({step.hostStart, step.hostEnd});
         if (device)
             splitDevice(step, *device, all[i]);
         else
-            splitHost(step, host, all[i]);
+            splitHost(step, host, collectives, all[i]);
     }
     return all;
 }
 
-StepBreakdown headlineBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics)
+namespace {
+
+std::pair<StepBreakdown, std::int64_t> sumAndCount(const StepSet &steps, const std::vector<StepMetrics> &metrics)
 {
     StepBreakdown sum;
+    std::int64_t n = 0;
     const bool anySteady = steps.steadyCount() > 0;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         if (!counts(steps, i, anySteady))
@@ -135,7 +160,28 @@ StepBreakdown headlineBreakdown(const StepSet &steps, const std::vector<StepMetr
         sum.exposedCopyNs += metrics[i].breakdown.exposedCopyNs;
         sum.exposedCommNs += metrics[i].breakdown.exposedCommNs;
         sum.idle += metrics[i].breakdown.idle;
+        ++n;
     }
+    return {sum, n};
+}
+
+} // namespace
+
+StepBreakdown meanBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics)
+{
+    auto [sum, n] = sumAndCount(steps, metrics);
+    n = std::max<std::int64_t>(1, n);
+    sum.computeNs /= n;
+    sum.exposedCopyNs /= n;
+    sum.exposedCommNs /= n;
+    for (std::int64_t &ns : sum.idle.ns)
+        ns /= n;
+    return sum;
+}
+
+StepBreakdown headlineBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics)
+{
+    StepBreakdown sum = sumAndCount(steps, metrics).first;
     std::vector<std::int64_t *> parts{&sum.computeNs, &sum.exposedCopyNs, &sum.exposedCommNs};
     for (std::int64_t &ns : sum.idle.ns)
         parts.push_back(&ns);
@@ -160,7 +206,8 @@ StepBound boundOf(const StepBreakdown &b, bool hasDevice)
         host += issuing;
     const std::pair<std::int64_t, StepBound> groups[]{
         {of(IdleCause::InputWait), StepBound::Input},
-        {of(IdleCause::Synchronisation), StepBound::Sync},
+        // Without a device, communication is the host's waiting for other ranks.
+        {of(IdleCause::Synchronisation) + (hasDevice ? 0 : b.exposedCommNs), StepBound::Sync},
         {host, StepBound::Host},
         {of(IdleCause::DeviceWait), StepBound::Device},
         {of(IdleCause::Unknown) + of(IdleCause::NotMeasurable), StepBound::Unknown},

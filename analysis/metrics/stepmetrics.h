@@ -54,6 +54,7 @@ struct InputFigures
 [[nodiscard]] std::vector<StepMetrics> stepMetrics(const Trace &trace, const NameTable &names, const StepSet &steps,
                                                    const HostActivity &host, const DeviceMetrics *device);
 // Mean over steady steps (over all where none is steady), scaled so that it adds up to the median step time exactly.
+[[nodiscard]] StepBreakdown meanBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics); // not scaled
 [[nodiscard]] StepBreakdown headlineBreakdown(const StepSet &steps, const std::vector<StepMetrics> &metrics);
 [[nodiscard]] StepBound boundOf(const StepBreakdown &breakdown, bool hasDevice);
 [[nodiscard]] SyncFigures syncFigures(const StepSet &steps, const std::vector<StepMetrics> &metrics, const Trace &trace,

@@ -263,6 +263,14 @@ json memoryJson(const Analysis &a)
     return list;
 }
 
+json alignmentJson(const RankAlignment &alignment)
+{
+    return {{"method", alignment.byCollectives ? "collectives" : "base-time"},
+            {"offset_ns", alignment.offsetNs},
+            {"residual_ns", orNull(alignment.residualNs)},
+            {"collectives", alignment.collectives}};
+}
+
 json ranksJson(const Analysis &a)
 {
     json list = json::array();
@@ -273,7 +281,8 @@ json ranksJson(const Analysis &a)
                         {"label", source.label},
                         {"comm_wait_ns", r.commWaitNs},
                         {"comm_transfer_ns", r.commTransferNs},
-                        {"late_ns", r.lateNs}});
+                        {"late_ns", r.lateNs},
+                        {"alignment", alignmentJson(source.alignment)}});
     }
     return list;
 }
@@ -325,6 +334,8 @@ json inspectJson(const Analysis &a)
     out["memory"] = memoryJson(a);
     out["ranks"] = ranksJson(a);
     out["straggler"] = orNull(a.ranks.straggler);
+    out["straggler_cause"] =
+        a.lateCause ? json{{"what", a.lateCause->what}, {"ns_per_step", a.lateCause->excessNs}} : json(nullptr);
     return out;
 }
 

@@ -265,6 +265,9 @@ private:
                  + " in collectives for later ranks, transfers " + duration(r.commTransferNs));
         if (m_a.ranks.straggler)
             line(print("Straggler: rank %d arrives last.", *m_a.ranks.straggler));
+        if (m_a.lateCause)
+            line("Its cause: " + duration(m_a.lateCause->excessNs) + " more per step than the others on "
+                 + m_a.lateCause->what + ".");
     }
 
     void table(const char *title, const std::vector<NameRow> &rows, std::int64_t NameRow::*key)

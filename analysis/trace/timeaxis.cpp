@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/timeaxis.h"
 
+#include "analysis/trace/rankalignment.h"
 #include "analysis/trace/saturate.h"
 #include <algorithm>
 #include <limits>
@@ -77,7 +78,7 @@ void TimeAxis::report(std::string_view name, Severity severity, const RawEvent &
     m_trace.report.add(name, severity, {static_cast<std::int64_t>(event.argsOffset), -1, std::move(text)});
 }
 
-void TimeAxis::settle()
+void TimeAxis::settle(const CollectiveNamer &namer)
 {
     flagImpossible();
     flagZeros();
@@ -87,6 +88,8 @@ void TimeAxis::settle()
             flagStrays(SourceId{i});
     }
     findOffsets();
+    if (namer && m_clocks.size() > 1)
+        alignRanksBy(namer);
     clipDurations();
 }
 
@@ -186,6 +189,28 @@ void TimeAxis::findOffsets()
             "clock-unknown", Severity::Info,
             {-1, -1, "these sources don't say when they were recorded: each begins at 0 of the common axis"}, unknown);
     }
+}
+
+void TimeAxis::alignRanksBy(const CollectiveNamer &namer)
+{
+    std::vector<std::int64_t> offsets;
+    for (const Clock &clock : m_clocks)
+        offsets.push_back(clock.offset);
+    const auto moves = alignRanks(m_trace, m_batches, offsets, namer);
+    std::optional<std::int64_t> first; // the zero of the axis moves with the sources
+    for (std::size_t i = 0; i < m_clocks.size(); ++i) {
+        m_clocks[i].offset = saturatedSum(m_clocks[i].offset, moves[i]);
+        if (m_clocks[i].any) {
+            const std::int64_t begin = saturatedSum(m_clocks[i].first, m_clocks[i].offset);
+            first = std::min(first.value_or(begin), begin);
+        }
+    }
+    if (first.value_or(0) == 0)
+        return;
+    for (Clock &clock : m_clocks)
+        clock.offset = saturatedDifference(clock.offset, *first);
+    if (m_trace.baseUnixNs)
+        m_trace.baseUnixNs = saturatedSum(*m_trace.baseUnixNs, *first);
 }
 
 std::int64_t TimeAxis::relative(SourceId source, std::int64_t time) const

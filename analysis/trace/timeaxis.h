@@ -24,8 +24,8 @@ public:
     TimeAxis(Trace &trace, Batches &batches, const std::unordered_map<std::uint32_t, std::int64_t> &bases);
 
     // Flags and completes the raw events and sets the trace's base and span. Afterwards all events are relative to
-    // zero.
-    void settle();
+    // zero. `namer` may be empty: then ranks keep the clocks that their files state.
+    void settle(const CollectiveNamer &namer);
     // From a time in a source's own clock to the trace's.
     [[nodiscard]] std::int64_t relative(SourceId source, std::int64_t time) const;
 
@@ -44,6 +44,7 @@ private:
     void findRange();
     void flagStrays(SourceId source);
     void findOffsets();
+    void alignRanksBy(const CollectiveNamer &namer);
     void clipDurations();
     void report(std::string_view name, Severity severity, const RawEvent &event, std::string_view why);
 

@@ -174,6 +174,16 @@ struct CaptureFacts
 
 enum class SourceFormat : std::uint8_t { Tuneline, KinetoJson, ChromeJson, NsysSqlite };
 
+// How a rank's clock was brought to the common axis.
+struct RankAlignment
+{
+    bool byCollectives = false; // false: by the time that its file states, which the collectives only check
+    std::int64_t offsetNs = 0; // added to its times
+    std::optional<std::int64_t> residualNs; // median distance of its collectives' ends from the first rank's; nullopt =
+                                            // no collectives to compare
+    std::size_t collectives = 0; // compared
+};
+
 // One input file (or one document of it).
 struct Source
 {
@@ -182,6 +192,8 @@ struct Source
     std::uint32_t documents = 1;
     bool truncated = false;
     std::optional<int> rank, worldSize;
+    std::string host; // machine that it ran on, "" = unknown
+    RankAlignment alignment;
     std::string label; // what to call it: "rank 1", or the file's name
     std::vector<DeviceProperties> devices;
     std::map<std::string, std::string> config; // baseline record: knobs (CLI.md names), versions, command line, …

@@ -213,7 +213,7 @@ Result<TracePtr> TraceBuilder::finish(Progress &progress, const std::function<vo
     if (step(Stage::Sorting, 600))
         return cancelled();
     TimeAxis axis(*m_trace, m_batches, m_base);
-    axis.settle();
+    axis.settle(m_namer);
     settleTracks(*m_trace, axis);
     for (RawFlow &flow : m_flows)
         flow.time = flow.lane.valid() ? axis.relative(m_trace->lanes[flow.lane.value].source, flow.time) : 0;

@@ -48,6 +48,9 @@ struct RawFlow
     bool begin = true;
 };
 
+// What collective an event of this name and kind is ("AllReduce"), "" = none. metrics/names.h has one.
+using CollectiveNamer = std::function<std::string(std::string_view name, EventKind kind)>;
+
 class TraceBuilder
 {
 public:
@@ -80,6 +83,9 @@ public:
     // Absolute wall-clock ns of the source's time 0, added to its times; unknown = leave out.
     void setBase(SourceId source, std::int64_t unixNsOfZero);
 
+    // Aligns the clocks of several ranks by their collectives (rankalignment.h).
+    void alignBy(CollectiveNamer namer) { m_namer = std::move(namer); }
+
     // Ends the build. The builder is empty afterwards. `complete` may finish the report (line numbers) before it is
     // published.
     Result<TracePtr> finish(Progress &progress, const std::function<void(ImportReport &)> &complete = {});
@@ -93,6 +99,7 @@ private:
     std::vector<RawFlow> m_flows;
     std::unordered_map<std::string, LaneId> m_lanes;
     std::unordered_map<std::uint32_t, std::int64_t> m_base; // by source
+    CollectiveNamer m_namer;
 };
 
 } // namespace tuneline::analysis
