@@ -90,9 +90,9 @@ void Monitor::loop()
     int samples = 0;
     bool before = false;
     do {
-        if (!m_state && period++ % kSearchEvery == 0)
-            lookForGpus();
         const bool recording = m_recording.load();
+        if (!m_state && (recording || period++ % kSearchEvery == 0))
+            lookForGpus();
         if (recording)
             sample(samples++ % kProcessesEvery == 0);
         else if (before)

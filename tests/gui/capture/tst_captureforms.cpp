@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The forms that ask for a capture: what is typed is what is sent; knobs; the process list.
+#include "analysis/detaillevels.h"
 #include "tests/gui/support/guitest.h"
 #include "ui/capture/attachpanel.h"
 #include "ui/capture/launchform.h"
@@ -7,7 +8,9 @@
 #include "ui/widgets/banner.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -45,6 +48,7 @@ class CaptureFormsTest : public QObject
 private slots:
     void launchSendsWhatIsTyped();
     void badEnvironmentIsSaidInPlace();
+    void theDetailSaysWhatItCosts();
     void theLastLaunchIsRemembered();
     void knobs_data();
     void knobs();
@@ -72,6 +76,27 @@ void CaptureFormsTest::launchSendsWhatIsTyped()
     QCOMPARE(json["steps"].toInt(), 10);
     QVERIFY(json["seconds"].isNull());
     QVERIFY(json["arm"].toBool());
+    QCOMPARE(json["graphs"].toString(), QString("kernels"));
+    QVERIFY(!json["stop_after"].toBool()); // the user's run goes on, unless that was asked for
+}
+
+void CaptureFormsTest::theDetailSaysWhatItCosts()
+{
+    LaunchForm form;
+    form.show();
+    auto *detail = named<QComboBox>(form, "Detail");
+    QCOMPARE(detail->count(), int(std::size(tuneline::analysis::kDetailLevels)));
+    for (int i = 0; i < detail->count(); ++i) {
+        detail->setCurrentIndex(i);
+        const tuneline::analysis::DetailLevel &level = tuneline::analysis::kDetailLevels[i];
+        QString all;
+        for (const QLabel *label : form.findChildren<QLabel *>())
+            all += label->text() + '\n';
+        QVERIFY2(all.contains(QString::fromStdString(costText(level))), qPrintable(all));
+        QVERIFY(all.contains("torch.profiler will not see the GPU"));
+    }
+    named<QComboBox>(form, "CUDA graphs")->setCurrentIndex(1);
+    QCOMPARE(windowToJson(form.request().window)["graphs"].toString(), QString("whole"));
 }
 
 void CaptureFormsTest::badEnvironmentIsSaidInPlace()
@@ -96,8 +121,8 @@ void CaptureFormsTest::theLastLaunchIsRemembered()
     request.program = "/opt/my train";
     request.arguments = {"--a", "b c", ""};
     request.environment = {"A=b=c"};
-    request.window = {5, 0, 2.5, "full"};
-    request.stopAfter = false;
+    request.window = {5, 0, 2.5, "full", "whole"};
+    request.stopAfter = true;
     const CaptureRequest again = fromStored(toStored(request));
     QCOMPARE(toStored(again), toStored(request));
     QCOMPARE(again.arguments, request.arguments);
