@@ -2,6 +2,7 @@
 #include "analysis/import/capturefacts.h"
 
 #include "analysis/import/deviceproperties.h"
+#include "analysis/import/jsonnumber.h"
 #include "analysis/trace/saturate.h"
 
 #include <algorithm>
@@ -10,12 +11,6 @@ namespace tuneline::analysis {
 namespace {
 
 using nlohmann::json;
-
-template <typename T> T number(const json &object, const char *key, T unknown)
-{
-    const auto member = object.find(key);
-    return member != object.end() && member->is_number() ? member->get<T>() : unknown;
-}
 
 std::string plain(const json &value)
 {
@@ -79,9 +74,9 @@ void readCaptureFacts(const CaptureFrames &frames, Source &source)
     const json &metadata = frames.metadata;
     source.format = SourceFormat::Tuneline;
     source.truncated = frames.truncated;
-    if (const int rank = number(metadata, "rank", -1); rank >= 0)
+    if (const int rank = numberIn(metadata, "rank", -1); rank >= 0)
         source.rank = rank;
-    if (const int size = number(metadata, "world_size", -1); size > 0)
+    if (const int size = numberIn(metadata, "world_size", -1); size > 0)
         source.worldSize = size;
     if (source.rank)
         source.label = "rank " + std::to_string(*source.rank);

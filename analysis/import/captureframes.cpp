@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/captureframes.h"
 
+#include "analysis/import/jsonscan.h"
 #include <string>
 #include <zlib.h>
 
@@ -113,7 +114,8 @@ void FrameReader::take(const FrameHeader &header, std::string_view payload)
 
 void FrameReader::takeMetadata(std::string_view payload)
 {
-    const auto object = nlohmann::json::parse(payload, nullptr, false);
+    const bool deep = json::nestingOf(payload) > json::kMaxNesting;
+    const auto object = deep ? nlohmann::json() : nlohmann::json::parse(payload, nullptr, false);
     if (!object.is_object()) {
         problem("metadata-damaged", "the metadata can't be read");
         return;

@@ -94,6 +94,7 @@ struct Batch
     std::vector<HalfEvent> halves;
     std::vector<CounterPoint> counters;
     std::vector<MemoryPoint> memory;
+    std::vector<Mark> marks; // their source is the document's
     std::vector<RowLabel> labels;
     std::vector<std::pair<std::string, std::string>> headers; // key, JSON text
     ImportReport report;

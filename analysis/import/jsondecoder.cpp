@@ -3,8 +3,10 @@
 
 #include "analysis/import/jsonscan.h"
 #include "analysis/import/jsontext.h"
+#include "analysis/import/writers/eventtext.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tuneline::analysis::json {
 namespace {
@@ -159,6 +161,8 @@ void Decoder::instant(const JsonEvent &event, Batch &batch)
 {
     if (unquoted(event.field(Field::Name)) == "[memory]" && !event.arg(Arg::Bytes).empty())
         return memoryPoint(event, batch);
+    if (unquoted(event.field(Field::Cat)) == "tuneline_mark")
+        return mark(event, batch);
     RawEvent raw = rawEvent(event);
     raw.kind = EventKind::Instant;
     raw.name = text(event, event.field(Field::Name), batch);
@@ -168,6 +172,24 @@ void Decoder::instant(const JsonEvent &event, Batch &batch)
         unquoted(event.field(Field::Scope)) == "g" && isBookkeepingPid(unquoted(event.field(Field::Pid)));
     raw.lane = rowOf(event, bookkeeping ? RowKind::Window : RowKind::Cpu, false);
     batch.events.push_back(raw);
+}
+
+// Of our own export.
+void Decoder::mark(const JsonEvent &event, Batch &batch)
+{
+    Mark mark;
+    if (!time(event, mark.time)) {
+        untimed(event, "a mark", batch);
+        return;
+    }
+    mark.name = text(event, event.field(Field::Name), batch);
+    forEachMember(event.argsText, 0, [&](std::string_view key, std::string_view token) {
+        if (key == "value")
+            mark.value = toDouble(token).value_or(std::numeric_limits<double>::quiet_NaN());
+        else if (key == "kind")
+            mark.kind = markKindOf(unquoted(token));
+    });
+    batch.marks.push_back(mark);
 }
 
 void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)

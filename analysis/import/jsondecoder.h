@@ -28,6 +28,7 @@ private:
     [[nodiscard]] static Category categoryOf(const JsonEvent &event);
     void complete(const JsonEvent &event, Batch &batch);
     void instant(const JsonEvent &event, Batch &batch);
+    void mark(const JsonEvent &event, Batch &batch);
     void memoryPoint(const JsonEvent &event, Batch &batch);
     void half(const JsonEvent &event, Batch &batch, bool async, bool begin);
     void asyncStep(const JsonEvent &event, Batch &batch);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/jsonevent.h"
 
-#include <algorithm>
-#include <optional>
+#include <cstring>
 
 namespace tuneline::analysis::json {
 namespace {
@@ -66,68 +65,58 @@ struct KeysByLength
 };
 constexpr KeysByLength kKeys;
 
-std::optional<Arg> argFor(std::string_view key)
+// Of a literal's length, which the caller has checked: then the compiler makes it one or two instructions.
+template <std::size_t N> bool same(std::string_view key, const char (&literal)[N])
 {
-    if (key.size() >= KeysByLength::kMaxLength)
-        return std::nullopt;
-    const auto &candidates = kKeys.keys[key.size()];
-    for (std::size_t i = 0; i < kKeys.count[key.size()]; ++i) {
-        if (candidates[i].key == key)
-            return candidates[i].arg;
-    }
-    return std::nullopt;
-}
-
-std::optional<Field> fieldFor(std::string_view key)
-{
-    switch (key.size()) {
-    case 1:
-        return key == "s" ? std::optional(Field::Scope) : std::nullopt;
-    case 2:
-        return key == "ph" ? std::optional(Field::Ph)
-            : key == "ts"  ? std::optional(Field::Ts)
-            : key == "id"  ? std::optional(Field::Id)
-                           : std::nullopt;
-    case 3:
-        return key == "pid" ? std::optional(Field::Pid)
-            : key == "tid"  ? std::optional(Field::Tid)
-            : key == "dur"  ? std::optional(Field::Dur)
-            : key == "cat"  ? std::optional(Field::Cat)
-            : key == "id2"  ? std::optional(Field::Id2)
-                            : std::nullopt;
-    case 4:
-        return key == "name" ? std::optional(Field::Name) : std::nullopt;
-    default:
-        return std::nullopt;
-    }
+    return std::memcmp(key.data(), literal, N - 1) == 0;
 }
 
 } // namespace
 
+Arg JsonEvent::argOf(std::string_view key) noexcept
+{
+    if (key.empty() || key.size() >= KeysByLength::kMaxLength)
+        return Arg::Count;
+    const auto &candidates = kKeys.keys[key.size()];
+    for (std::size_t i = 0; i < kKeys.count[key.size()]; ++i) {
+        const std::string_view candidate = candidates[i].key;
+        if (candidate.front() == key.front() && candidate.back() == key.back() && candidate == key)
+            return candidates[i].arg;
+    }
+    return Arg::Count;
+}
+
+Field JsonEvent::fieldOf(std::string_view key) noexcept
+{
+    switch (key.size()) {
+    case 1:
+        return same(key, "s") ? Field::Scope : Field::Count;
+    case 2:
+        return same(key, "ph") ? Field::Ph : same(key, "ts") ? Field::Ts : same(key, "id") ? Field::Id : Field::Count;
+    case 3:
+        return same(key, "pid") ? Field::Pid
+            : same(key, "tid")  ? Field::Tid
+            : same(key, "dur")  ? Field::Dur
+            : same(key, "cat")  ? Field::Cat
+            : same(key, "id2")  ? Field::Id2
+                                : Field::Count;
+    case 4:
+        return same(key, "name") ? Field::Name : Field::Count;
+    default:
+        return Field::Count;
+    }
+}
+
 void JsonEvent::setField(std::string_view key, std::string_view token)
 {
-    const auto field = fieldFor(key);
-    if (!field)
-        return;
-    std::string_view &value = fields[static_cast<std::size_t>(*field)];
-    duplicate = duplicate || !value.empty();
-    value = token;
+    if (const Field field = fieldOf(key); field != Field::Count)
+        setField(field, token);
 }
 
 void JsonEvent::setArg(std::string_view key, std::string_view token)
 {
-    if (const auto arg = argFor(key))
-        setArg(*arg, token);
-}
-
-bool JsonEvent::isField(std::string_view key) noexcept
-{
-    return fieldFor(key).has_value();
-}
-
-bool JsonEvent::isArg(std::string_view key) noexcept
-{
-    return argFor(key).has_value();
+    if (const Arg arg = argOf(key); arg != Arg::Count)
+        setArg(arg, token);
 }
 
 void JsonEvent::clear()

@@ -71,8 +71,15 @@ struct JsonEvent
         duplicate = duplicate || ((argsSeen >> static_cast<unsigned>(a)) & 1U) != 0;
         argsSeen |= std::uint64_t{1} << static_cast<unsigned>(a);
     }
-    [[nodiscard]] static bool isField(std::string_view key) noexcept;
-    [[nodiscard]] static bool isArg(std::string_view key) noexcept;
+    void setField(Field f, std::string_view token)
+    {
+        std::string_view &value = fields[static_cast<std::size_t>(f)];
+        duplicate = duplicate || !value.empty();
+        value = token;
+    }
+    // Count: the key means nothing.
+    [[nodiscard]] static Field fieldOf(std::string_view key) noexcept;
+    [[nodiscard]] static Arg argOf(std::string_view key) noexcept;
     void setField(std::string_view key, std::string_view token); // keys that mean nothing are passed over
     void setArg(std::string_view key, std::string_view token);
     void clear();

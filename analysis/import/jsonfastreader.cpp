@@ -46,11 +46,11 @@ bool keyOf(simdjson::simdjson_result<ondemand::field> &field, std::string_view &
     if (field.key().get(raw) != simdjson::SUCCESS)
         return false;
     const char *from = raw.raw();
-    const auto *end = static_cast<const char *>(std::memchr(from, '"', 4096));
-    if (end == nullptr)
-        return false;
-    key = std::string_view(from, static_cast<std::size_t>(end - from));
-    return true;
+    std::size_t length = 0; // keys are short: a call of memchr costs more; the text ends with padding, not in a key
+    while (from[length] != '"' && length < 4096)
+        ++length;
+    key = std::string_view(from, length);
+    return length < 4096;
 }
 
 bool readArgs(ondemand::value value, JsonEvent &event)
@@ -63,11 +63,12 @@ bool readArgs(ondemand::value value, JsonEvent &event)
         ondemand::value member;
         if (field.error() != simdjson::SUCCESS || !keyOf(field, key))
             return false;
-        if (!JsonEvent::isArg(key))
+        const Arg arg = JsonEvent::argOf(key);
+        if (arg == Arg::Count)
             continue;
         if (field.value().get(member) != simdjson::SUCCESS || !tokenOf(member, token))
             return false;
-        event.setArg(key, token);
+        event.setArg(arg, token);
     }
     return true;
 }
@@ -79,15 +80,17 @@ bool readFields(ondemand::object object, JsonEvent &event, const char *&args)
         ondemand::value value;
         if (field.error() != simdjson::SUCCESS || !keyOf(field, key) || field.value().get(value) != simdjson::SUCCESS)
             return false;
-        token = value.raw_json_token();
-        if (key == "args" && !token.empty() && token.front() == '{') {
+        if (const Field known = JsonEvent::fieldOf(key); known != Field::Count) {
+            if (!tokenOf(value, token))
+                return false;
+            event.setField(known, token);
+        } else if (key == "args") {
+            token = value.raw_json_token();
+            if (token.empty() || token.front() != '{')
+                continue;
             args = token.data();
             if (!readArgs(value, event))
                 return false;
-        } else if (JsonEvent::isField(key)) {
-            if (!tokenOf(value, token))
-                return false;
-            event.setField(key, token);
         }
     }
     return true;
@@ -143,7 +146,7 @@ std::size_t FastReader::read(std::string_view text, std::uint64_t offset, Docume
         event.clear();
         if (element.get_object().get(object) != simdjson::SUCCESS || !readFields(object, event, args))
             return stopped();
-        if (args != nullptr && event.field(Field::Ph) == "\"C\"") {
+        if (args != nullptr && (event.field(Field::Ph) == "\"C\"" || event.field(Field::Cat) == "\"tuneline_mark\"")) {
             const std::string_view rest = text.substr(static_cast<std::size_t>(args - base));
             event.argsText = rest.substr(0, valueEnd(rest, 0));
         }

@@ -2,6 +2,8 @@
 #include "analysis/import/jsonheader.h"
 
 #include "analysis/import/deviceproperties.h"
+#include "analysis/import/jsonnumber.h"
+#include "analysis/import/jsonscan.h"
 #include "analysis/import/jsontext.h"
 
 #include <nlohmann/json.hpp>
@@ -11,22 +13,44 @@ namespace {
 
 using nlohmann::json;
 
-template <typename T> T number(const json &object, const char *key, T unknown)
-{
-    const auto member = object.find(key);
-    return member != object.end() && member->is_number() ? member->get<T>() : unknown;
-}
-
 void readDistributed(const json &info, Source &source)
 {
     if (!info.is_object())
         return;
-    if (const int rank = number(info, "rank", -1); rank >= 0)
+    if (const int rank = numberIn(info, "rank", -1); rank >= 0)
         source.rank = rank;
-    if (const int size = number(info, "world_size", -1); size > 0)
+    if (const int size = numberIn(info, "world_size", -1); size > 0)
         source.worldSize = size;
     if (source.rank)
         source.label = "rank " + std::to_string(*source.rank);
+}
+
+// What our own export says of the capture.
+void readCapture(const json &own, Source &source)
+{
+    if (!own.is_object())
+        return;
+    if (const auto config = own.find("config"); config != own.end() && config->is_object()) {
+        for (const auto &[key, value] : config->items())
+            source.config[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    const auto found = own.find("capture");
+    if (found == own.end() || !found->is_object())
+        return;
+    CaptureFacts &facts = source.capture;
+    if (const double slowdown = numberIn(*found, "slowdown", 0.0); slowdown > 0)
+        facts.slowdown = slowdown;
+    facts.dropped = numberIn<std::uint64_t>(*found, "dropped", 0);
+    facts.hostEventCostNs = numberIn(*found, "host_event_cost_ns", 0.0);
+    if (const auto complete = found->find("complete"); complete != found->end() && complete->is_boolean())
+        facts.complete = complete->get<bool>();
+    if (const auto detail = found->find("detail"); detail != found->end() && detail->is_string())
+        facts.detail = detail->get<std::string>();
+    const auto steps = found->find("plain_steps_ns");
+    for (const json &step : steps != found->end() && steps->is_array() ? *steps : json::array()) {
+        if (step.is_number_integer())
+            facts.plainStepsNs.push_back(step.get<std::int64_t>());
+    }
 }
 
 bool isVersion(const std::string &key)
@@ -46,13 +70,15 @@ std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string,
             source.format = SourceFormat::KinetoJson;
             continue;
         }
-        json value = json::parse(text, nullptr, false);
+        json value = nestingOf(text) > kMaxNesting ? json(text) : json::parse(text, nullptr, false);
         if (value.is_discarded())
             value = text;
         if (key == "deviceProperties")
             readDevices(value, DeviceSpelling::Kineto, source);
         else if (key == "distributedInfo")
             readDistributed(value, source);
+        else if (key == "tuneline")
+            readCapture(value, source);
         else if (isVersion(key))
             source.config[key] = value.is_string() ? value.get<std::string>() : value.dump();
         if (key == "schemaVersion" || key == "deviceProperties")

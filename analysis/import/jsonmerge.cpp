@@ -224,6 +224,11 @@ void Merger::takeTracks(const Batch &batch, const Remap &remap)
         track->time.push_back(point.time);
         track->value.push_back(point.value);
     }
+    for (Mark mark : batch.marks) {
+        mark.name = remap.strings[mark.name.value];
+        mark.source = m_source;
+        m_builder.addMark(mark);
+    }
     for (const MemoryPoint &point : batch.memory) {
         MemoryTrack &memory = m_builder.memory(m_source, point.device);
         memory.time.push_back(point.time);
@@ -349,10 +354,13 @@ void Merger::applyLabels()
             else if (label.what == RowLabel::What::Thread && label.tid == use.tid)
                 lane.thread = strings.intern(text.substr(0, text.find_last_not_of(' ') + 1));
         }
-        if (!process.empty())
-            lane.process = strings.intern(use.kind == RowKind::Stream && !gpu.empty()
-                                              ? gpu
-                                              : process + " (" + std::string(strings.view(use.pid)) + ")");
+        const std::string own = "(" + std::string(strings.view(use.pid)) + ")";
+        if (process.empty())
+            continue;
+        if (use.kind == RowKind::Stream && (!gpu.empty() || process.starts_with("GPU ")))
+            lane.process = strings.intern(gpu.empty() ? process : gpu);
+        else
+            lane.process = strings.intern(process.ends_with(own) ? process : process + " " + own);
     }
     m_labels.clear();
 }

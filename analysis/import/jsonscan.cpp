@@ -221,6 +221,23 @@ std::size_t valueEnd(std::string_view text, std::size_t at) noexcept
     return kNowhere;
 }
 
+std::size_t nestingOf(std::string_view text) noexcept
+{
+    std::size_t depth = 0, deepest = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == '"') {
+            at = stringEnd(text, at);
+            continue; // kNowhere ends the loop too
+        }
+        const bool opens = text[at] == '{' || text[at] == '[', closes = text[at] == '}' || text[at] == ']';
+        depth += opens ? 1U : 0U;
+        depth -= closes && depth > 0 ? 1U : 0U;
+        deepest = std::max(deepest, depth);
+        ++at;
+    }
+    return deepest;
+}
+
 bool readEvent(std::string_view text, std::size_t at, Reading reading, JsonEvent &event, std::size_t &end)
 {
     event.clear();

@@ -29,6 +29,10 @@ enum class Reading {
 [[nodiscard]] bool readEvent(std::string_view text, std::size_t at, Reading reading, JsonEvent &event,
                              std::size_t &end);
 
+// How deep objects and lists are nested: a JSON library may recurse into what it is given.
+[[nodiscard]] std::size_t nestingOf(std::string_view text) noexcept;
+inline constexpr std::size_t kMaxNesting = 200;
+
 // Calls visit(key, value token) for each member of the object at text[at]; false where the object is damaged.
 template <typename Visit> bool forEachMember(std::string_view text, std::size_t at, Visit &&visit)
 {

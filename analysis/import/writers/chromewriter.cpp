@@ -42,6 +42,7 @@ public:
 
 private:
     void header();
+    [[nodiscard]] static json captureFacts(const CaptureFacts &facts);
     void laneNames();
     void event(EventId e);
     void flows(EventId e);
@@ -91,9 +92,21 @@ std::string ChromeWriter::tid(const Lane &lane) const
 
 void ChromeWriter::open(const char *phase, const std::string &pid, const std::string &tid, std::int64_t time)
 {
-    m_out << (m_first ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << pid << R"(,"tid":)" << tid
-          << R"(,"ts":)" << microseconds(time);
+    m_out << (m_first ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << pid << R"(,"tid":)" << tid;
+    if (time != kUnknown)
+        m_out << R"(,"ts":)" << microseconds(time);
     m_first = false;
+}
+
+// What the reader needs for the same figures (jsonheader.cpp).
+json ChromeWriter::captureFacts(const CaptureFacts &facts)
+{
+    return {{"slowdown", facts.slowdown ? json(*facts.slowdown) : json(nullptr)},
+            {"dropped", facts.dropped},
+            {"complete", facts.complete},
+            {"plain_steps_ns", facts.plainStepsNs},
+            {"detail", facts.detail},
+            {"host_event_cost_ns", facts.hostEventCostNs}};
 }
 
 void ChromeWriter::header()
@@ -113,7 +126,8 @@ void ChromeWriter::header()
                                             {"maxThreadsPerMultiprocessor", d.maxThreadsPerMultiprocessor}});
     if (m_trace.sources.size() == 1 && source.rank)
         head["distributedInfo"] = {{"rank", *source.rank}, {"world_size", source.worldSize.value_or(-1)}};
-    head["tuneline"] = {{"config", source.config}, {"report", json::object()}};
+    head["tuneline"] = {
+        {"config", source.config}, {"capture", captureFacts(source.capture)}, {"report", json::object()}};
     for (const Problem &p : m_trace.report.problems())
         head["tuneline"]["report"][p.name] = p.count;
     std::string text = dump(head);
@@ -139,7 +153,7 @@ void ChromeWriter::event(EventId e)
     const Lane &lane = m_trace.laneOf(e);
     const std::string rest =
         R"(,"cat":")" + std::string(categoryOf(kind)) + R"(","name":)" + dump(std::string(m_trace.name(e)));
-    const std::int64_t time = m_trace.hasFlag(e, EventFlag::kNoTimestamp) ? 0 : m_trace.start(e);
+    const std::int64_t time = m_trace.hasFlag(e, EventFlag::kNoTimestamp) ? kUnknown : m_trace.start(e);
     if (kind == EventKind::Async) {
         const std::string asyncId = R"(,"id":)" + std::to_string(e.value) + '}';
         open("b", pid(lane), tid(lane), time);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/writers/eventargs.h"
 
+#include "analysis/import/jsonscan.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,9 +10,9 @@ namespace tuneline::analysis {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-void addKernel(const KernelDetail &k, json &args)
+void addKernel(const KernelDetail &k, Json &args)
 {
     if (k.grid[0] > 0)
         args["grid"] = k.grid;
@@ -29,16 +31,17 @@ void addKernel(const KernelDetail &k, json &args)
 }
 
 // Shapes are kept as the JSON text that the trace had.
-void addJsonText(const Trace &trace, StringId text, const char *key, json &args)
+void addJsonText(const Trace &trace, StringId text, const char *key, Json &args)
 {
     const std::string_view view = trace.strings.view(text);
     if (view.empty())
         return;
-    json value = json::parse(view, nullptr, false);
-    args[key] = value.is_discarded() ? json(std::string(view)) : std::move(value);
+    const bool deep = json::nestingOf(view) > json::kMaxNesting;
+    Json value = deep ? Json(std::string(view)) : Json::parse(view, nullptr, false);
+    args[key] = value.is_discarded() ? Json(std::string(view)) : std::move(value);
 }
 
-void addOp(const Trace &trace, const OpDetail &op, json &args)
+void addOp(const Trace &trace, const OpDetail &op, Json &args)
 {
     if (op.externalId != 0)
         args["External id"] = op.externalId;
@@ -51,11 +54,29 @@ void addOp(const Trace &trace, const OpDetail &op, json &args)
     addJsonText(trace, op.concrete, "Concrete Inputs", args);
 }
 
+void addCollective(const Trace &trace, const CollectiveDetail &collective, Json &args)
+{
+    const auto text = [&](const char *key, StringId id) {
+        if (const std::string_view view = trace.strings.view(id); !view.empty())
+            args[key] = view;
+    };
+    const auto number = [&](const char *key, std::int64_t value) {
+        if (value >= 0)
+            args[key] = value;
+    };
+    text("Collective name", collective.name);
+    text("Process Group Name", collective.group);
+    text("dtype", collective.type);
+    number("In msg nelems", collective.elementsIn);
+    number("Out msg nelems", collective.elementsOut);
+    number("Seq", collective.sequence);
+}
+
 } // namespace
 
-json eventArgs(const Trace &trace, EventId e)
+nlohmann::json eventArgs(const Trace &trace, EventId e)
 {
-    json args = json::object();
+    Json args = Json::object();
     if (const KernelDetail *k = trace.kernel(e))
         addKernel(*k, args);
     if (const CopyDetail *c = trace.copy(e)) {
@@ -66,6 +87,8 @@ json eventArgs(const Trace &trace, EventId e)
     }
     if (const OpDetail *op = trace.op(e))
         addOp(trace, *op, args);
+    if (const CollectiveDetail *collective = trace.collective(e))
+        addCollective(trace, *collective, args);
     const Lane &lane = trace.laneOf(e);
     if (lane.device)
         args["device"] = *lane.device;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/import/writers/eventtext.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tuneline::analysis {
@@ -49,6 +50,11 @@ std::string_view toText(CopyKind kind) noexcept
 std::string_view toText(MemoryKind kind) noexcept
 {
     return pick(kMemories, kind);
+}
+MarkKind markKindOf(std::string_view text) noexcept
+{
+    const auto found = std::find(kMarks.begin(), kMarks.end(), text);
+    return found == kMarks.end() ? MarkKind::Metric : static_cast<MarkKind>(found - kMarks.begin());
 }
 std::string_view toText(MarkKind kind) noexcept
 {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Schema (all times int64 ns from the first valid event; its wall-clock time is in `about`; unknown is NULL):
-//   about(key, value)                          written_by, base_unix_ns, span_begin, span_end
-//   source(id, label, file, rank, world_size, metadata)
-//   lane(id, kind, source, process, thread, pid, tid, device, stream, rank, events, overlaps, busy_ns)
-//   event(id, lane, kind, name, start_ns, duration_ns, depth, parent, launch, correlation, flags, args)   args: JSON
-//   counter(name, source, time_ns, value)
-//   memory(device, source, time_ns, bytes, address, allocated, reserved)                                  device -1:
-//   CPU mark(time_ns, kind, name, value, source) problem(name, severity, count, example)
+// The schema is kSchema; kAbout, which goes into the file, says what it means, and so does export-formats.md.
 #include "analysis/import/writers/eventargs.h"
 #include "analysis/import/writers/eventtext.h"
 #include "analysis/import/writers/writers.h"
 
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
@@ -33,6 +27,27 @@ CREATE TABLE mark(time_ns INTEGER, kind TEXT, name TEXT, value REAL, source INTE
 CREATE TABLE problem(name TEXT, severity TEXT, count INTEGER, example TEXT);
 BEGIN;
 )";
+
+// For whoever opens the file without the documentation: table `about`, beside base_unix_ns and the span.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kAbout{{
+    {"written_by", "tuneline"},
+    {"schema", "times are integer ns from the first valid event, whose Unix time is base_unix_ns; NULL is unknown"},
+    {"table source", "one input file or document; rank of world_size; metadata: what the file said about itself, JSON"},
+    {"table lane",
+     "a thread (cpu), a device queue (stream), async slices, a profiler's window; overlaps: slices that "
+     "cross; busy_ns: union of its slices, of a stream: of its work"},
+    {"table event",
+     "kind: Kineto's categories; depth: drawing row; parent: innermost enclosing event of its lane; launch: "
+     "of device work the call that launched it, of a call its first device record; args: JSON; flags: 1 no "
+     "duration, 2 no time stamp, 4 never ended, 8 stray, 16 launched before the trace, 32 starts before its "
+     "launch, 64 launch found without correlation"},
+    {"table counter", "a point of a counter"},
+    {"table memory", "an allocation (bytes < 0: freed) and the totals after it; device -1: CPU"},
+    {"table mark", "what the program said about itself: units, loss, …"},
+    {"table problem", "what was wrong with the input: kind, severity, how often, an example"},
+    {"example",
+     "SELECT name, count(*), sum(duration_ns) FROM event WHERE kind = 'kernel' GROUP BY name ORDER BY 3 DESC"},
+}};
 
 constexpr const char *kEnd = R"(
 CREATE INDEX event_name ON event(name);
@@ -88,8 +103,10 @@ std::optional<std::int64_t> known(EventId id)
 bool writeFacts(sqlite3 *db, const Trace &t)
 {
     Insert about(db, "INSERT INTO about VALUES(?,?)");
-    bool ok = about.row(std::string_view("written_by"), std::string_view("tuneline"))
-        && about.row(std::string_view("base_unix_ns"), t.baseUnixNs)
+    bool ok = true;
+    for (const auto &[key, text] : kAbout)
+        ok = ok && about.row(key, text);
+    ok = ok && about.row(std::string_view("base_unix_ns"), t.baseUnixNs)
         && about.row(std::string_view("span_begin"), t.spanBegin) && about.row(std::string_view("span_end"), t.spanEnd);
 
     Insert source(db, "INSERT INTO source VALUES(?,?,?,?,?,?)");

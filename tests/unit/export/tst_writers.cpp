@@ -27,7 +27,10 @@ TracePtr smallTrace()
     source.file = "small";
     source.label = "small";
     source.format = SourceFormat::KinetoJson;
-    source.devices = {{0, "NVIDIA H200", 150109880320, 9, 0, 132, 2048}};
+    DeviceProperties device;
+    device.name = "NVIDIA H200";
+    device.multiprocessors = 132;
+    source.devices = {device};
     const SourceId s = b.addSource(source);
     const LaneId cpu = b.lane({LaneKind::Cpu, s, "7", "8", {}, {}});
     const LaneId stream = b.lane({LaneKind::Stream, s, "0", "3", 0, 3});
