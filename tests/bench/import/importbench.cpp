@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast and how lean the JSON reader is: MB/s and peak resident memory at 10 MB, 100 MB and 1 GB, plain and gzip.
-//   build/bin/importbench --benchmark_filter=100
+// How fast and how lean traces open: at 10 MB, 100 MB and 1 GB, plain and gzip, to columns and to the whole analysis.
+// Beside the wall time, which needs an idle machine, each line has the processor seconds of a round and the most memory
+// it took, anonymous and resident, as a share of the (inflated) file.
+//   build/bin/importbench --benchmark_filter=1000
+//   TUNELINE_BENCH_TRACE=big.json build/bin/importbench      that file instead of generated ones
+#include "analysis/analysis.h"
 #include "analysis/import/open.h"
 #include "tests/bench/import/kinetogenerator.h"
+#include "tests/bench/import/memorywatch.h"
 
 #include <benchmark/benchmark.h>
-#include <fstream>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
-#include <sys/resource.h>
 
 namespace {
 
@@ -18,63 +23,97 @@ namespace fs = std::filesystem;
 struct Input
 {
     fs::path plain, packed;
-    bench::Generated made;
+    std::uint64_t bytes = 0;
+    std::optional<std::uint64_t> kernels; // that must be found linked; nullopt: the file isn't ours
 };
+
+const char *ownFile()
+{
+    return std::getenv("TUNELINE_BENCH_TRACE");
+}
+
+Input makeInput(std::int64_t megabytes)
+{
+    Input input;
+    if (const char *file = ownFile()) {
+        input.plain = file;
+        input.bytes = fs::file_size(input.plain);
+    } else {
+        input.plain = fs::temp_directory_path() / ("tuneline-bench-" + std::to_string(megabytes) + ".json");
+        const bench::Generated made =
+            bench::writeKineto(input.plain, static_cast<std::uint64_t>(megabytes) * 1'000'000);
+        input.bytes = made.bytes;
+        input.kernels = made.kernels;
+    }
+    input.packed = input.plain.string() + ".gz";
+    if (!fs::exists(input.packed))
+        bench::gzipFile(input.plain, input.packed);
+    return input;
+}
 
 const Input &inputOf(std::int64_t megabytes)
 {
     static std::map<std::int64_t, Input> inputs;
-    Input &input = inputs[megabytes];
-    if (input.plain.empty()) {
-        input.plain = fs::temp_directory_path() / ("tuneline-bench-" + std::to_string(megabytes) + ".json");
-        input.packed = input.plain.string() + ".gz";
-        input.made = bench::writeKineto(input.plain, static_cast<std::uint64_t>(megabytes) * 1'000'000);
-        bench::gzipFile(input.plain, input.packed);
-    }
-    return input;
+    const auto [known, fresh] = inputs.try_emplace(megabytes);
+    if (fresh)
+        known->second = makeInput(megabytes);
+    return known->second;
 }
 
-// Peak resident memory since the last call, in MB: the kernel's high-water mark can be reset.
-double peakMegabytes()
+void round(benchmark::State &state, const Input &input, const fs::path &file, bool analyse)
 {
-    double kilobytes = 0;
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("VmHWM:"))
-            kilobytes = std::stod(line.substr(6));
-    }
-    std::ofstream("/proc/self/clear_refs") << "5";
-    return kilobytes / 1000;
+    analysis::Progress progress;
+    const auto opened = analysis::openTrace({file}, progress);
+    if (!opened || (input.kernels && (*opened)->links.linked != *input.kernels))
+        state.SkipWithError("the trace was not read as it was written");
+    else if (analyse && !analysis::analyse(*opened, {}, progress))
+        state.SkipWithError("the trace could not be analysed");
 }
 
-void open(benchmark::State &state, bool packed)
+void run(benchmark::State &state, bool packed, bool analyse)
 {
     const Input &input = inputOf(state.range(0));
-    peakMegabytes();
+    const double megabytes = static_cast<double>(input.bytes) / 1e6;
+    const bench::MemoryWatch memory;
+    const double before = bench::processorSeconds();
     for (auto unused : state) {
         (void)unused;
-        analysis::Progress progress;
-        const auto opened = analysis::openTrace({packed ? input.packed : input.plain}, progress);
-        if (!opened || (*opened)->links.linked != input.made.kernels)
-            state.SkipWithError("the trace was not read as it was written");
+        round(state, input, packed ? input.packed : input.plain, analyse);
     }
-    state.SetBytesProcessed(static_cast<std::int64_t>(input.made.bytes) * state.iterations());
-    state.counters["peak_MB"] = peakMegabytes();
-    state.counters["slices"] = static_cast<double>(input.made.slices);
+    state.SetBytesProcessed(static_cast<std::int64_t>(input.bytes) * state.iterations());
+    state.counters["cpu_s"] = (bench::processorSeconds() - before) / static_cast<double>(state.iterations());
+    state.counters["anon/file"] = memory.anonymousMegabytes() / megabytes;
+    state.counters["resident/file"] = memory.residentMegabytes() / megabytes;
+    state.counters["MB"] = megabytes;
 }
 
-void openPlain(benchmark::State &state)
+void columnsPlain(benchmark::State &state)
 {
-    open(state, false);
+    run(state, false, false);
 }
 
-void openGzip(benchmark::State &state)
+void columnsGzip(benchmark::State &state)
 {
-    open(state, true);
+    run(state, true, false);
 }
 
-BENCHMARK(openPlain)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(openGzip)->Arg(10)->Arg(100)->Arg(1000)->Unit(benchmark::kMillisecond)->UseRealTime();
+void analysisPlain(benchmark::State &state)
+{
+    run(state, false, true);
+}
+
+void sizes(benchmark::internal::Benchmark *benchmark)
+{
+    for (const std::int64_t megabytes : {10, 100, 1000}) {
+        if (ownFile() == nullptr || megabytes == 1000)
+            benchmark->Arg(megabytes);
+    }
+    benchmark->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+}
+
+BENCHMARK(columnsPlain)->Apply(sizes);
+BENCHMARK(columnsGzip)->Apply(sizes);
+BENCHMARK(analysisPlain)->Apply(sizes);
 
 } // namespace
 
