@@ -55,7 +55,7 @@ void checkStraggler(const RuleContext &c, RuleReport &report)
         spread += static_cast<double>(k.spreadNs);
     for (const RankFigures &r : ranks.ranks)
         longest = std::max(longest, static_cast<double>(r.commWaitNs));
-    const double perStep = c.perRunStep(most);
+    const double perStep = c.perRunStep(longest);
     std::string cause = "not visible in this capture";
     if (const auto &late = c.analysis.lateCause)
         cause = "rank " + std::to_string(*ranks.straggler) + " spends " + timeText(static_cast<double>(late->excessNs))
