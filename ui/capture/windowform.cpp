@@ -23,6 +23,8 @@ QSpinBox *makeSpin(int from, int to, const QString &special, const QString &name
     return spin;
 }
 
+constexpr int kNoteWidth = 420; // px; its least height is what this width needs
+
 QString text(std::string_view utf8)
 {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
@@ -75,7 +77,9 @@ WindowForm::WindowForm(QWidget *parent)
     addField(grid, 4, tr("CUDA graphs"), m_graphs);
     for (int column = 0; column < 5; ++column)
         grid->setColumnStretch(column, 1);
+    m_note->setMinimumWidth(kNoteWidth);
     grid->addWidget(m_note, 2, 0, 1, 5);
+    grid->setRowStretch(2, 1); // what there is too much goes below, not between captions and fields
     connect(m_detail, &QComboBox::currentIndexChanged, this, &WindowForm::explainDetail);
     setWindow({});
     explainDetail();
