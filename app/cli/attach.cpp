@@ -43,6 +43,8 @@ ExitCode attach(const AttachOptions &options)
     if (attached->way == capture::CaptureWay::Debugger)
         console.say("gdb has loaded the agent into process " + std::to_string(options.pid)
                     + "; memory reports need a start with tuneline-cli record.");
+    if (!attached->remark.empty())
+        console.say(attached->remark);
     capture::CaptureSession session(poller, std::move(attached->target), console.callbacks());
     const capture::SignalWatch signals(poller, [&session](int, bool) { session.stopWindow(); });
     if (const auto out = session.arm(plan); !out)

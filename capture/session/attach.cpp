@@ -4,6 +4,7 @@
 #include "capture/session/agentlibrary.h"
 #include "capture/session/agentlink.h"
 #include "capture/session/outputpath.h"
+#include "capture/session/ranks.h"
 
 #include <thread>
 
@@ -67,7 +68,48 @@ Result<Attached> injectInto(const ProcFs &proc, const ProcessFacts &facts, Injec
                     "The agent was loaded into process " + std::to_string(facts.pid) + " but doesn't answer.",
                     "Look whether its socket folder can be written: "
                         + socketFolders(proc.environment(facts.pid), facts.uid).front().string());
-    return Attached{targetOf(proc, facts, *socket), CaptureWay::Debugger};
+    return Attached{targetOf(proc, facts, *socket), CaptureWay::Debugger, {}};
+}
+
+Result<Attached> attachToOne(const ProcFs &proc, const ProcessFacts &facts, Injector *injector)
+{
+    const auto socket = agentSocketOf(proc, facts);
+    if (socket && answers(*socket))
+        return Attached{targetOf(proc, facts, *socket), CaptureWay::Agent, {}};
+    if (injector == nullptr)
+        return fail(Error::Code::NotCapturable, "There is no agent in process " + std::to_string(facts.pid) + ".",
+                    "Start the program with tuneline-cli record, or allow the debugger to load the agent.");
+    return injectInto(proc, facts, *injector);
+}
+
+// One that fails doesn't keep the others from being captured.
+Result<Attached> attachToRanks(const ProcFs &proc, const ProcessFacts &launcher, const std::vector<RankProcess> &ranks,
+                               Injector *injector)
+{
+    std::optional<Attached> all;
+    std::string remark;
+    std::optional<Error> failed;
+    for (const auto &rank : ranks) {
+        const auto facts = proc.facts(rank.pid);
+        if (!facts)
+            continue;
+        auto one = attachToOne(proc, *facts, injector);
+        if (!one) {
+            remark += (remark.empty() ? "" : " ") + ("Rank " + std::to_string(rank.rank) + " is left out: ")
+                + one.error().message;
+            failed = one.error();
+            continue;
+        }
+        if (!all)
+            all = Attached{targetOf(proc, launcher, one->target.socketFolder / "of-a-rank"), one->way, {}};
+        if (one->way == CaptureWay::Debugger)
+            all->way = one->way;
+    }
+    if (!all)
+        return tl::make_unexpected(failed.value_or(
+            Error{Error::Code::NoSuchProcess, "The ranks ended before anything could be attached to them.", {}}));
+    all->remark = remark;
+    return *all;
 }
 
 } // namespace
@@ -81,13 +123,17 @@ Result<Attached> attachTo(pid_t pid, Injector *injector, const ProcFs &proc)
     if (auto user = sameUser(self(proc), *facts); !user)
         return fail(user.error().code, "Process " + std::to_string(pid) + " can't be captured. " + user.error().message,
                     user.error().advice);
-    const auto socket = agentSocketOf(proc, *facts);
-    if (socket && answers(*socket))
-        return Attached{targetOf(proc, *facts, *socket), CaptureWay::Agent};
-    if (injector == nullptr)
-        return fail(Error::Code::NotCapturable, "There is no agent in process " + std::to_string(pid) + ".",
-                    "Start the program with tuneline-cli record, or allow the debugger to load the agent.");
-    return injectInto(proc, *facts, *injector);
+    const bool launcher = isLauncher(proc.commandLine(pid));
+    if (launcher || !rankIn(proc.environment(pid))) {
+        if (const auto ranks = ranksBelow(proc, pid); !ranks.empty())
+            return attachToRanks(proc, *facts, ranks, injector);
+    }
+    if (launcher)
+        return fail(Error::Code::NotCapturable,
+                    "Process " + std::to_string(pid) + " (" + programName(proc.commandLine(pid))
+                        + ") starts ranks, but none of them uses LibTorch yet.",
+                    "Try again in a moment. If its ranks run on other machines, attach there.");
+    return attachToOne(proc, *facts, injector);
 }
 
 } // namespace tuneline::capture

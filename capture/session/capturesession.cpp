@@ -4,6 +4,7 @@
 #include "capture/session/launchenvironment.h"
 #include "capture/session/metadata.h"
 #include "capture/session/outputpath.h"
+#include "capture/session/ranks.h"
 
 #include <algorithm>
 
@@ -186,6 +187,10 @@ bool CaptureSession::allThere(const std::vector<RankAgent *> &waiting)
         world = std::max(world, agent->worldSize());
         local = std::max(local, agent->localSize(m_proc));
     }
+    // srun tuneline-cli record …: one rank for each of us. Waiting would let it train ahead of those of other nodes.
+    const auto ownRank = rankIn(ownEnvironment());
+    if (local < 0 && ownRank && waiting.front()->rank() == ownRank)
+        local = 1;
     // Other ranks may run on other machines, so the size of the world is only a reason to wait a little.
     const auto expected = static_cast<std::size_t>(local > 0 ? local : world);
     if (local > 0)

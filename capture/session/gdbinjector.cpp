@@ -5,6 +5,8 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
+#include <unistd.h>
 #include <utility>
 
 namespace tuneline::capture {
@@ -13,18 +15,17 @@ using std::chrono::seconds;
 
 namespace {
 
-// What the script prints at each stage. The last one that is seen tells where it stopped.
-constexpr std::string_view kAttached = "tuneline-stage:attached";
-constexpr std::string_view kSafePoint = "tuneline-stage:safe-point";
-constexpr std::string_view kLoaded = "tuneline-stage:loaded=";
-constexpr std::string_view kStarted = "tuneline-stage:started=";
+using namespace gdbstage;
+
 constexpr seconds kSafePointLimit{
     3}; // a process that calls no malloc for so long waits in the kernel, which is as safe
 constexpr seconds kLimit{60}; // gdb reads the symbols of libc first, from a slow disk perhaps
 
+constexpr std::string_view kWritesNoVectorRegisters = "Couldn't write extended state status";
+
 // gdb's own words, and what they mean to the user. A process that is traced already is "not permitted" too, so that
 // comes first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExplanations{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kExplanations{{
     {"is already traced by process", "Another debugger or tracer holds this process. End it first."},
     {"Operation not permitted",
      "The kernel forbids to debug this process. Set kernel.yama.ptrace_scope to 0 (sudo sysctl "
@@ -36,6 +37,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExplanat
     {"No symbol \"dlopen\"",
      "The process has no dlopen to be called: it is statically linked, or its C library is too old. "
      "Start it with tuneline-cli record instead."},
+    {kWritesNoVectorRegisters,
+     "This gdb is too old for this processor (it can't write the registers of AMX), and the program came by no point "
+     "where it can do without. Install gdb 14 or newer, or start the program with tuneline-cli record."},
     {"No symbol \"malloc\"",
      "The process has no C library that gdb can read. Start it with tuneline-cli record instead."},
 }};
@@ -55,45 +59,45 @@ std::string_view valueAfter(std::string_view text, std::string_view marker)
     return text.substr(0, text.find('\n'));
 }
 
-std::string quotedForGdb(const std::string &path)
+// gdb takes commands with bodies (if … end) from a file only. Removed when it is done with.
+class ScriptFile
 {
-    std::string quoted = "\"";
-    for (const char c : path) {
-        if (c == '"' || c == '\\')
-            quoted += '\\';
-        quoted += c;
+public:
+    explicit ScriptFile(const std::string &script)
+    {
+        const int fd = mkstemp(m_path);
+        m_written = fd >= 0 && write(fd, script.data(), script.size()) == static_cast<ssize_t>(script.size());
+        if (fd >= 0)
+            close(fd);
     }
-    return quoted + '"';
-}
+    ~ScriptFile() { unlink(m_path); }
+    ScriptFile(const ScriptFile &) = delete;
+    ScriptFile &operator=(const ScriptFile &) = delete;
+    [[nodiscard]] bool written() const { return m_written; }
+    [[nodiscard]] std::string path() const { return m_path; }
+
+private:
+    char m_path[32] = "/tmp/tuneline-gdb-XXXXXX";
+    bool m_written = false;
+};
 
 } // namespace
 
-std::vector<std::string> gdbCommandLine(const std::string &program, pid_t pid, const std::filesystem::path &agent)
+std::vector<std::string> gdbCommandLine(const std::string &program, pid_t pid, const std::filesystem::path &script)
 {
-    std::vector<std::string> line{program, "-nx", "-batch"};
-    const auto early = [&](std::string text) { line.insert(line.end(), {"-iex", std::move(text)}); };
-    const auto then = [&](std::string text) { line.insert(line.end(), {"-ex", std::move(text)}); };
-    const auto stage = [&](std::string_view marker) { then("echo " + std::string(marker) + "\\n"); };
-    early("set auto-solib-add off"); // libtorch_cuda alone has gigabytes of symbols
-    early("set debuginfod enabled off"); // no questions, no network
-    early("set auto-load off"); // what lies beside the target's libraries is not ours to run
-    line.insert(line.end(), {"-p", std::to_string(pid)});
-    then("set confirm off");
-    then("set language c");
-    then("set unwindonsignal on"); // a crash inside the call must not end the program
-    stage(kAttached);
-    then("sharedlibrary libc\\.so|libc-2|libdl");
-    then("handle all nostop noprint pass"); // its own signals go on to it
-    then("tbreak malloc");
-    then("continue");
-    stage(kSafePoint);
-    then("set $tuneline = ((void *(*)(const char *, int))dlopen)(" + quotedForGdb(agent.string()) + ", 2)");
-    then("printf \"" + std::string(kLoaded) + "%d\\n\", $tuneline != 0");
-    then("if $tuneline == 0\nprintf \"tuneline-dlerror:%s\\n\", ((char *(*)(void))dlerror)()\nend");
-    then("set $tunelineStart = ((void *(*)(void *, const char *))dlsym)($tuneline, \"tuneline_agent_start\")");
-    then("printf \"" + std::string(kStarted) + "%d\\n\", ((int (*)(void))$tunelineStart)()");
-    then("detach");
-    return line;
+    return {program,
+            "-nx",
+            "-batch",
+            "-iex",
+            "set auto-solib-add off", // libtorch_cuda alone has gigabytes of symbols
+            "-iex",
+            "set debuginfod enabled off", // no questions, no network
+            "-iex",
+            "set auto-load off", // what lies beside the target's libraries is not ours to run
+            "-p",
+            std::to_string(pid),
+            "-x",
+            script.string()};
 }
 
 std::string explainGdb(std::string_view output, std::string_view errors, pid_t pid)
@@ -106,7 +110,7 @@ std::string explainGdb(std::string_view output, std::string_view errors, pid_t p
                 return std::string(meaning);
         }
     }
-    const auto reason = valueAfter(output, "tuneline-dlerror:");
+    const auto reason = valueAfter(output, kReason);
     if (valueAfter(output, kLoaded) == "0")
         return "Process " + std::to_string(pid)
             + " could not load the agent: " + std::string(reason.empty() ? "no reason given" : reason)
@@ -150,6 +154,19 @@ bool GdbInjector::inject(pid_t pid, const std::filesystem::path &agent)
 {
     if (!selfTest())
         return false;
+    if (run(m_calls, pid, agent))
+        return true;
+    const bool byHand = m_calls == GdbCalls::ByGdb && contains(m_said, kWritesNoVectorRegisters);
+    return byHand && run(GdbCalls::ByHand, pid, agent);
+}
+
+bool GdbInjector::run(GdbCalls calls, pid_t pid, const std::filesystem::path &agent)
+{
+    const ScriptFile script(gdbScript(calls, agent));
+    if (!script.written()) {
+        m_error = "The commands for gdb can't be written into /tmp. Is it full?";
+        return false;
+    }
     std::optional<std::chrono::steady_clock::time_point> waiting;
     bool interrupted = false;
     const auto watch = [&](std::string_view output, int gdb) {
@@ -163,8 +180,11 @@ bool GdbInjector::inject(pid_t pid, const std::filesystem::path &agent)
             interrupted = true;
         }
     };
-    const auto result = runCommand(gdbCommandLine(m_program, pid, agent), kLimit, watch);
+    const auto result = runCommand(gdbCommandLine(m_program, pid, script.path()), kLimit, watch);
+    m_said = result.errors;
     m_error = explainGdb(result.output, result.errors, pid);
+    if (contains(result.output, kNoSafePoint))
+        m_error = explainGdb({}, kWritesNoVectorRegisters, pid);
     return m_error.empty();
 }
 
