@@ -186,6 +186,19 @@ void Capture::startOperators()
                                                                    : "none: no LibTorch in this process";
 }
 
+namespace {
+
+// torch.profiler was used in this process before: Kineto never lets go of CUPTI, but it doesn't record now. Nor does
+// cuda-gdb's back end, which stays in a process that it was attached to.
+bool holderSleeps(const cupti::Session &cupti, const TorchLibrary &torch) noexcept
+{
+    if (cupti.holder().find("Debugger") != std::string::npos)
+        return !isTraced();
+    return cupti.holderGaveNoName() && !anotherToolIsLoaded() && ownProfilerIsIdle(torch);
+}
+
+} // namespace
+
 // First, before the operators: CUPTI's start is the slow part. Whatever comes of it, the capture goes on.
 cupti::State Capture::startCupti() noexcept
 {
@@ -196,9 +209,7 @@ cupti::State Capture::startCupti() noexcept
         return running.cupti.start(running.plan.detail, running.plan.graphs, torch.path(), subscription);
     };
     cupti::State state = start(cupti::Subscription::Own);
-    // torch.profiler was used in this process before: Kineto never lets go, but it doesn't record now.
-    if (state == cupti::State::Busy && running.cupti.holderGaveNoName() && !anotherToolIsLoaded()
-        && ownProfilerIsIdle(torch))
+    if (state == cupti::State::Busy && holderSleeps(running.cupti, torch))
         state = start(cupti::Subscription::None);
     running.cuptiState = kStates[static_cast<std::size_t>(state)];
     if (state == cupti::State::On)

@@ -2,6 +2,7 @@
 #include "capture/agent/ownprofiler.h"
 
 #include "capture/agent/clock.h"
+#include "capture/agent/readfile.h"
 #include "capture/agent/target.h"
 
 #include <atomic>
@@ -66,6 +67,18 @@ bool anotherToolIsLoaded() noexcept
         injection && *injection && std::strcmp(injection, "none") != 0 && !std::strstr(injection, "libtuneline_agent");
     const char *daemon = std::getenv("KINETO_USE_DAEMON");
     return foreign || (daemon && *daemon && *daemon != '0');
+}
+
+bool isTraced() noexcept
+{
+    try {
+        const std::string status = readFile("/proc/self/status");
+        const std::size_t at = status.find("TracerPid:");
+        return at == std::string::npos
+            || std::strtol(status.c_str() + at + std::strlen("TracerPid:"), nullptr, 10) != 0;
+    } catch (...) {
+        return true; // no memory: nothing is risked
+    }
 }
 
 } // namespace tuneline::agent

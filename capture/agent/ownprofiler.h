@@ -17,4 +17,7 @@ bool ownProfilerIsIdle(const TorchLibrary &torch) noexcept;
 // CUDA_INJECTION64_PATH names beside us), or a daemon may start Kineto at any moment.
 bool anotherToolIsLoaded() noexcept;
 
+// A debugger or another tracer holds this process right now.
+bool isTraced() noexcept;
+
 } // namespace tuneline::agent

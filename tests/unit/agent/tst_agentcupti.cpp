@@ -338,6 +338,9 @@ void TestAgentCupti::goesOnBesideSleepingProfiler_data()
     QTest::newRow("used before, CUDA 12.8") << "26"
                                             << "IRRELEVANT=1"
                                             << "on";
+    QTest::newRow("a debugger that has left") << "130001"
+                                              << "FAKE_CUPTI_HOLDER=Unified Debugger"
+                                              << "on";
     QTest::newRow("with its own clock") << "130001"
                                         << "FAKE_CUPTI_CLOCK=1"
                                         << "on";

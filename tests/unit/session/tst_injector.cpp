@@ -2,6 +2,8 @@
 #include "capture/session/gdbinjector.h"
 
 #include <QFile>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -18,11 +20,14 @@ private slots:
     void explanations_data();
     void explanations();
     void success();
-    void pathsAreQuoted();
-    void entryPointIsOurs();
+    void scripts_data();
+    void scripts();
     void selfTest();
     void withoutGdb();
     void cudaGdbAlone();
+    void realProcess_data();
+    void realProcess();
+    void gdbWithoutVectorRegisters();
     void processThatIsGone();
 };
 
@@ -75,24 +80,22 @@ void TestInjector::success()
         std::string());
 }
 
-void TestInjector::pathsAreQuoted()
+void TestInjector::scripts_data()
 {
-    const auto line = gdbCommandLine("gdb", 7, "/a b/\"x\\y/libtuneline_agent.so");
-    const bool quoted = std::any_of(line.begin(), line.end(), [](const auto &argument) {
-        return argument.find(R"(dlopen)("/a b/\"x\\y/libtuneline_agent.so", 2))") != std::string::npos;
-    });
-    QVERIFY(quoted);
+    QTest::addColumn<int>("calls");
+    QTest::newRow("by gdb") << static_cast<int>(GdbCalls::ByGdb);
+    QTest::newRow("by hand") << static_cast<int>(GdbCalls::ByHand);
 }
 
-void TestInjector::entryPointIsOurs()
+void TestInjector::scripts()
 {
+    QFETCH(int, calls);
+    const std::string script = gdbScript(static_cast<GdbCalls>(calls), "/a b/\"x\\y/libtuneline_agent.so");
+    QVERIFY(script.find(R"("/a b/\"x\\y/libtuneline_agent.so")") != std::string::npos);
     // libtorch exports InitializeInjection too: calling that from a debugger would start Kineto (CAPTURE.md section 9).
-    const auto line = gdbCommandLine("gdb", 7, "/a.so");
-    const auto mentions = [&](const char *name) {
-        return std::any_of(line.begin(), line.end(),
-                           [&](const auto &argument) { return argument.find(name) != std::string::npos; });
-    };
-    QVERIFY(mentions("tuneline_agent_start") && !mentions("InitializeInjection"));
+    QVERIFY(script.find("tuneline_agent_start") != std::string::npos);
+    QVERIFY(script.find("InitializeInjection") == std::string::npos);
+    QVERIFY(script.ends_with("detach\n"));
 }
 
 void TestInjector::selfTest()
@@ -134,6 +137,61 @@ void TestInjector::cudaGdbAlone()
     const bool injected = injector.inject(getpid(), "/a.so");
     qputenv("PATH", path);
     QVERIFY2(works && injected, injector.errorString().c_str());
+}
+
+void TestInjector::realProcess_data()
+{
+    scripts_data();
+}
+
+// The program goes on to its own end, with the agent in it.
+void TestInjector::realProcess()
+{
+    QFETCH(int, calls);
+    const QString folder = QCoreApplication::applicationDirPath();
+    QTemporaryDir sockets;
+    QProcess program;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TUNELINE_SOCKET_DIR", sockets.path());
+    program.setProcessEnvironment(environment);
+    program.start(folder + "/faketarget", {"steps=3000"});
+    QVERIFY(program.waitForStarted());
+    GdbInjector injector(static_cast<GdbCalls>(calls));
+    if (!injector.selfTest())
+        QSKIP(injector.errorString().c_str());
+    const auto agent = (folder + "/../lib/libtuneline_agent.so").toStdString();
+    const bool injected = injector.inject(static_cast<pid_t>(program.processId()), agent);
+    if (injector.errorString().find("kernel forbids") != std::string::npos)
+        QSKIP(injector.errorString().c_str());
+    QVERIFY2(injected, injector.errorString().c_str());
+    QFile maps(QString("/proc/%1/maps").arg(program.processId()));
+    QVERIFY(maps.open(QIODevice::ReadOnly) && maps.readAll().contains("libtuneline_agent.so"));
+    QVERIFY(program.waitForFinished(60'000));
+    QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(program.exitCode(), 7);
+}
+
+// gdb before 14 on a processor with AMX: its calls fail, and the second script does without them.
+void TestInjector::gdbWithoutVectorRegisters()
+{
+    QTemporaryDir folder;
+    QFile script(folder.filePath("gdb"));
+    QVERIFY(script.open(QIODevice::WriteOnly));
+    script.write("#!/bin/sh\n"
+                 "for last; do :; done\n" // the script file
+                 "echo works=42 tuneline-stage:attached\n"
+                 "case \"$(cat \"$last\" 2>/dev/null)\" in *tunelineKept_rip*) ;;\n"
+                 "*) echo \"Couldn't write extended state status: Bad address.\" >&2; exit 1 ;; esac\n"
+                 "echo tuneline-stage:safe-point tuneline-stage:loaded=1\n"
+                 "echo tuneline-stage:started=1\n");
+    script.close();
+    QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", folder.path().toUtf8() + ":/usr/bin:/bin");
+    GdbInjector injector;
+    const bool injected = injector.inject(getpid(), "/a.so");
+    qputenv("PATH", path);
+    QVERIFY2(injected, injector.errorString().c_str());
 }
 
 void TestInjector::processThatIsGone()
