@@ -144,12 +144,14 @@ void TestCaptureSession::planReachesTheAgent()
     wanted.warmupSteps = 7;
     wanted.windowNs = 123;
     wanted.detail = format::Detail::Full;
+    wanted.graphs = format::Graphs::Whole;
     start(wanted);
     QVERIFY(until([&] { return fake->armed.has_value(); }));
     QCOMPARE(fake->armed->warmupSteps, 7);
     QCOMPARE(fake->armed->windowSteps, 8);
     QCOMPARE(fake->armed->windowNs, 123);
     QCOMPARE(fake->armed->detail, format::Detail::Full);
+    QCOMPARE(fake->armed->graphs, format::Graphs::Whole);
     const auto metadata = nlohmann::json::parse(fake->armed->metadata);
     QCOMPARE(metadata["command_line"][0].get<std::string>(), std::string("./train"));
 }

@@ -155,6 +155,7 @@ void TestJsonRpc::wrongParameters_data()
     row(R"({"seconds":1e300})", "seconds");
     row(R"({"seconds":true})", "seconds");
     row(R"({"detail":"huge"})", "detail");
+    row(R"({"graphs":"nodes"})", "graphs");
     row(R"({"out":5})", "out");
     row(R"({"out":"a\u0000b"})", "out");
     row(R"({"force":1})", "force");
