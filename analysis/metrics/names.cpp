@@ -184,7 +184,9 @@ std::uint32_t classifyHostName(std::string_view name)
     if (isCompilation(name))
         traits |= T::kCompilation;
     const std::string bare = bareWord(name);
-    if (bare == "optimizerstep" || bare == "optimstep")
+    static constexpr std::array<std::string_view, 6> kOptimizerScopes{"optimizerstep", "optimstep", "optimizer",
+                                                                      "optim",         "optstep",   "updateparameters"};
+    if (isAny(bare, kOptimizerScopes))
         traits |= T::kOptimizerScope;
     if (isDataScope(name, bare))
         traits |= T::kDataScope;

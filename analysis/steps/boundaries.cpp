@@ -53,11 +53,15 @@ bool hostAhead(const Trace &trace, const StepSet &set)
 {
     std::vector<std::int64_t> late, length;
     for (const Step &s : set.list) {
-        if (!s.lastRecord.valid() || !trace.events.launch[s.lastRecord.value].valid())
+        if (!s.lastRecord.valid())
+            continue; // its records are lost, or not written yet when recording ended
+        if (!trace.events.launch[s.lastRecord.value].valid())
             return false;
         late.push_back(trace.end(s.lastRecord) - s.hostEnd);
         length.push_back(s.hostEnd - s.hostStart);
     }
+    if (2 * late.size() < set.list.size() || late.empty())
+        return false;
     const double share = set.from == StepSource::Marker ? kAheadShare : kUnmarkedShare;
     return static_cast<double>(medianOf(late)) > share * static_cast<double>(medianOf(length));
 }
@@ -91,10 +95,14 @@ void assignRecords(const Trace &trace, StepSet &set)
 void placeBoundaries(const Trace &trace, StepSet &set)
 {
     set.hostRunsAhead = !set.list.empty() && set.device >= 0 && hostAhead(trace, set);
+    // On the device, steps whose work had not run when recording ended have no boundaries.
+    while (set.hostRunsAhead && !set.list.back().firstRecord.valid())
+        set.list.pop_back();
     std::int64_t previous = std::numeric_limits<std::int64_t>::min();
     for (Step &s : set.list) {
-        s.start = set.hostRunsAhead ? std::max(previous, trace.start(s.firstRecord)) : s.hostStart;
-        s.end = set.hostRunsAhead ? std::max(s.start, trace.end(s.lastRecord)) : s.hostEnd;
+        const bool onDevice = set.hostRunsAhead && s.firstRecord.valid();
+        s.start = onDevice ? std::max(previous, trace.start(s.firstRecord)) : std::max(previous, s.hostStart);
+        s.end = onDevice ? std::max(s.start, trace.end(s.lastRecord)) : std::max(s.start, s.hostEnd);
         previous = s.start;
     }
     for (std::size_t i = 0; i + 1 < set.list.size(); ++i)

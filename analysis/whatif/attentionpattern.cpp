@@ -51,8 +51,7 @@ private:
     void scan(const Launches &launches)
     {
         for (std::size_t i = 0; i < launches.size(); ++i) {
-            const auto &p = product(launches[i]);
-            if (m_facts.work[launches[i]].cls != WorkClass::Matmul || !p || p->batch < 2)
+            if (!isBatched(launches[i]))
                 continue;
             const bool backward = (m_facts.launchedWithin(launches[i]) & HostTrait::kBackwardPass) != 0;
             const std::size_t last = backward ? backwardEnd(launches, i) : forwardEnd(launches, i);
@@ -65,17 +64,31 @@ private:
         }
     }
 
+    // A matmul of many small matrices: by its sizes, or without them by its operator.
+    bool isBatched(std::uint32_t node) const
+    {
+        const DeviceWork &w = m_facts.work[node];
+        if (w.cls != WorkClass::Matmul || !w.op.valid())
+            return false;
+        if (const auto &p = product(node))
+            return p->batch > 1;
+        const std::string_view name = m_facts.trace.name(w.op);
+        return name == "aten::bmm" || name == "aten::baddbmm";
+    }
+
     bool isSoftmax(std::uint32_t node) const { return m_facts.work[node].cls == WorkClass::Softmax; }
 
     std::size_t forwardEnd(const Launches &l, std::size_t i) const
     {
-        if (!isScores(product(l[i])))
+        if (product(l[i]) && !isScores(product(l[i])))
             return 0;
         bool softmax = false;
         for (std::size_t j = i + 1; j < std::min(l.size(), i + kMaxKernels); ++j) {
             softmax = softmax || isSoftmax(l[j]);
-            if (m_facts.work[l[j]].cls == WorkClass::Matmul && product(l[j]) && product(l[j])->batch > 1)
-                return softmax && isContext(product(l[j]), *product(l[i])) ? j : 0;
+            if (!isBatched(l[j]))
+                continue;
+            const bool fits = !product(l[j]) || !product(l[i]) || isContext(product(l[j]), *product(l[i]));
+            return softmax && fits ? j : 0;
         }
         return 0;
     }
@@ -85,10 +98,11 @@ private:
     {
         int before = 0, after = 0;
         bool softmax = false;
-        const std::int64_t batch = product(l[i])->batch;
+        const std::int64_t batch = product(l[i]) ? product(l[i])->batch : 0;
         for (std::size_t j = i; j < std::min(l.size(), i + 2 * kMaxKernels); ++j) {
-            const bool matmul = m_facts.work[l[j]].cls == WorkClass::Matmul && product(l[j]);
-            if (matmul && product(l[j])->batch != batch)
+            const bool sized = m_facts.work[l[j]].cls == WorkClass::Matmul && product(l[j]);
+            const bool matmul = sized || isBatched(l[j]);
+            if (matmul && (sized ? product(l[j])->batch : 0) != batch)
                 return 0;
             softmax = softmax || isSoftmax(l[j]);
             if (matmul)
@@ -138,6 +152,8 @@ private:
         // Of the block's matmuls, the one with the smallest size tells the head's.
         for (const std::uint32_t k : b.kernels) {
             const auto &p = product(k);
+            if (m_facts.work[k].cls == WorkClass::Matmul)
+                b.matmulNs += static_cast<double>(m_facts.graph.nodes[k].duration);
             if (m_facts.work[k].cls != WorkClass::Matmul || !p)
                 continue;
             std::int64_t sizes[] = {p->m, p->n, p->k};
@@ -177,6 +193,9 @@ std::vector<AttentionBlock> attentionBlocks(const RunFacts &facts)
 
 double fusedAttentionNs(const DeviceRates &rates, const AttentionBlock &b)
 {
+    // Without sizes: the fused kernel multiplies as much (backward once more), and moves little else.
+    if (b.dim == 0)
+        return (b.backward ? 1.25 : 1.0) * b.matmulNs;
     const double products = b.backward ? 5 : 2;
     const double flops = products * 2.0 * static_cast<double>(b.heads) * static_cast<double>(b.queries)
         * static_cast<double>(b.keys) * static_cast<double>(b.dim);

@@ -12,7 +12,8 @@ struct AttentionBlock
 {
     bool backward = false;
     std::int64_t heads = 0; // batch × heads
-    std::int64_t queries = 0, keys = 0, dim = 0;
+    std::int64_t queries = 0, keys = 0, dim = 0; // 0 = shapes are not recorded
+    double matmulNs = 0; // of its matmul kernels now
     NumberType type = NumberType::Unknown;
     std::uint32_t step = RunFacts::kNone;
     std::vector<std::uint32_t> kernels; // device nodes from the first matmul to the last, inclusive

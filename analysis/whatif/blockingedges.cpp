@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kClockTolerance = 3000; // host and device clocks agree to about this
 constexpr std::int64_t kOwnCostNs = 2000; // of a call before it begins to wait
 constexpr std::size_t kQueueLimit = 1024; // CUDA: pending launches of a context before a launch blocks
-constexpr std::size_t kNearlyFull = 900; // what a trace shows of that: memsets and graph nodes count differently
+constexpr std::size_t kNearlyFull = 600; // what a trace shows of that: memsets, events and lost records take room, too
+constexpr std::int64_t kLongLaunchNs = 12'000; // of a launch that did not wait: hardly ever
 constexpr std::size_t kFewKernels = 20; // too few to say that every launch blocks
 
 // The call can't end before that record has.
@@ -65,9 +66,10 @@ private:
         m_draft.launchBlocking = times.size() >= kFewKernels && 10 * waited >= 9 * times.size();
         if (times.empty())
             return;
-        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-        std::nth_element(times.begin(), middle, times.end());
-        m_typicalLaunch = *middle;
+        // Not the median: where the queue is full, most launches may wait.
+        const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+        std::nth_element(times.begin(), quarter, times.end());
+        m_typicalLaunch = *quarter;
     }
 
     void visit(std::uint32_t id)
@@ -105,21 +107,52 @@ private:
             || (copy && (copy->source == MemoryKind::Pageable || copy->destination == MemoryKind::Pageable));
     }
 
+    // A launch that takes long while the device is far behind: it waited for room in the queue, which all streams of
+    // the context share. The record that made room is the last one that ended before the call did.
     void visitQueue(std::uint32_t id, std::uint32_t record)
     {
         const DraftNode &call = m_draft.nodes[id];
-        if (call.node.duration < 3 * m_typicalLaunch)
+        if (call.node.duration < std::max(3 * m_typicalLaunch, kLongLaunchNs))
             return;
-        const std::size_t place = m_draft.nodes[record].place;
-        const auto &records = m_draft.streamOf(m_draft.nodes[record]).records;
-        const auto after = std::upper_bound(records.begin(), records.end(), call.end,
-                                            [](std::int64_t t, const StreamRecord &r) { return t < r.end; });
-        const auto done = static_cast<std::size_t>(std::distance(records.begin(), after));
-        if (done == 0 || place < done + kNearlyFull || place > done + 2 * kQueueLimit)
+        collectRecords();
+        const auto byEnd = std::upper_bound(m_ends.begin(), m_ends.end(), std::pair(call.end, kNoNode));
+        const auto done = static_cast<std::size_t>(byEnd - m_ends.begin());
+        const auto byLaunch = std::lower_bound(m_launches.begin(), m_launches.end(), call.start);
+        const auto launched = static_cast<std::size_t>(byLaunch - m_launches.begin());
+        if (done == 0 || launched < done + kNearlyFull || launched > done + 2 * kQueueLimit)
             return;
-        const StreamRecord &freed = records[done - 1];
-        if (freed.end > call.start)
-            addWait(id, EdgeKind::QueueLimit, m_typicalLaunch, {{freed.node, freed.end}});
+        const auto [freedEnd, freed] = *(byEnd - 1);
+        if (freed != kNoNode && freedEnd > call.start && m_draft.nodes[freed].key < call.end && freed != record)
+            addWait(id, EdgeKind::QueueLimit, m_typicalLaunch, {{freed, freedEnd}});
+    }
+
+    // What was launched before the window is in no graph, but in the queue.
+    void collectOrphans(const Lane &lane)
+    {
+        for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+            const EventId e{i};
+            if (!isDeviceWork(m_scope.trace.kind(e)) || m_draft.nodeOf[i] != kNoNode
+                || m_scope.trace.hasFlag(e, EventFlag::kNoTimestamp | EventFlag::kStray)
+                || !m_scope.trace.hasFlag(e, EventFlag::kOrphan))
+                continue;
+            m_ends.emplace_back(m_scope.trace.end(e), kNoNode);
+            m_launches.push_back(m_scope.window.begin);
+        }
+    }
+
+    void collectRecords()
+    {
+        if (!m_ends.empty())
+            return;
+        for (const StreamDraft &stream : m_draft.streams) {
+            for (const StreamRecord &r : stream.records) {
+                m_ends.emplace_back(r.end, r.node);
+                m_launches.push_back(r.launchStart);
+            }
+            collectOrphans(m_scope.trace.lanes[stream.lane.value]);
+        }
+        std::sort(m_ends.begin(), m_ends.end());
+        std::sort(m_launches.begin(), m_launches.end());
     }
 
     // Last record launched on a stream before `time`; an event may stand for earlier work than that.
@@ -189,6 +222,8 @@ private:
     const GraphScope &m_scope;
     GraphDraft &m_draft;
     std::int64_t m_typicalLaunch = 5000;
+    std::vector<std::pair<std::int64_t, std::uint32_t>> m_ends; // of all records, sorted
+    std::vector<std::int64_t> m_launches; // likewise, their launches
     std::unordered_map<std::uint16_t, std::size_t> m_lastStream; // by host row: stream of its last launch
 };
 

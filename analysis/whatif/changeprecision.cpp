@@ -14,6 +14,8 @@ struct OpKernels
 {
     std::vector<std::uint32_t> products;
     std::vector<std::uint32_t> helpers; // transforms, paddings, conversions of the present algorithm
+    std::vector<std::uint32_t> transforms; // likewise, of a convolution whose shapes are not known
+    bool fast = false; // one of them is as fast as wanted
     double ns = 0; // of the products
 };
 
@@ -24,6 +26,11 @@ bool fasterMode(MathMode now, MathMode wanted)
     return static_cast<int>(wanted) > static_cast<int>(now);
 }
 
+bool isConvolution(const RunFacts &facts, EventId op)
+{
+    return facts.trace.name(op).find("conv") != std::string_view::npos;
+}
+
 std::unordered_map<std::uint32_t, OpKernels> kernelsOfOps(const GraphEdit &edit, MathMode wanted)
 {
     std::unordered_map<std::uint32_t, OpKernels> ops;
@@ -31,12 +38,23 @@ std::unordered_map<std::uint32_t, OpKernels> kernelsOfOps(const GraphEdit &edit,
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
         const DeviceWork &w = facts.work[i];
         if (w.op.valid() && (w.cls == WorkClass::Other || w.cls == WorkClass::Layout)) {
-            if (const auto &p = facts.product(w.op); p && p->convolution)
+            const auto &p = facts.product(w.op);
+            if (p && p->convolution)
                 ops[w.op.value].helpers.push_back(i);
+            // Transforms (FFT, Winograd) are part of the product; without shapes only its whole time tells how large
+            // it is.
+            else if (!p && w.cls == WorkClass::Other && isConvolution(facts, w.op) && !w.tensorCore) {
+                ops[w.op.value].transforms.push_back(i);
+            }
             continue;
         }
-        if (!isProduct(w) || w.type == NumberType::Double || !fasterMode(modeOf(facts, i), wanted))
+        if (!isProduct(w) || w.type == NumberType::Double)
             continue;
+        if (!fasterMode(modeOf(facts, i), wanted)) {
+            if (w.op.valid())
+                ops[w.op.value].fast = true;
+            continue;
+        }
         OpKernels &op = ops[w.op.valid() ? w.op.value : i | 0x80000000U];
         op.products.push_back(i);
         op.ns += static_cast<double>(edit.state.duration[i]);
@@ -57,8 +75,14 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
 {
     const auto &facts = edit.facts;
     for (const auto &[op, kernels] : kernelsOfOps(edit, wanted)) {
-        if (kernels.products.empty())
-            continue; // fast already
+        if (kernels.products.empty()) {
+            // Fast already, or an algorithm without a product kernel, of an operator whose shapes are not known.
+            if (!kernels.fast)
+                for (const std::uint32_t k : kernels.transforms)
+                    edit.scale(k,
+                               factorWithoutShapes(facts.rates, MathMode::Float32, wanted) * edit.pick(1.3, 1.0, 0.8));
+            continue;
+        }
         const std::uint32_t first = kernels.products.front();
         const auto &product = facts.product(facts.work[first].op);
         const MathMode now = modeOf(facts, first);
@@ -76,6 +100,8 @@ void speedUpProducts(GraphEdit &edit, MathMode wanted)
         }
         factor = std::min(1.0, factor * edit.pick(1.3, 1.0, 0.8));
         for (const std::uint32_t k : kernels.products)
+            edit.scale(k, factor);
+        for (const std::uint32_t k : kernels.transforms)
             edit.scale(k, factor);
         for (const std::uint32_t k :
              kernels.helpers) // without tensor cores now: the estimate has the new algorithm's own
@@ -146,10 +172,14 @@ void addCasts(GraphEdit &edit)
             continue;
         done[w.op.value] = true;
         const auto &p = facts.product(w.op);
-        if (!p || p->batch > 1 || w.call == RunFacts::kNone)
+        const bool ofActivations = p ? p->batch > 1 : facts.trace.name(w.op).find("bmm") != std::string_view::npos;
+        if (ofActivations || w.call == RunFacts::kNone)
             continue; // products of activations find bf16 inputs
-        const double casts = p->convolution ? 0.6 : 1.0; // convolutions pass bf16 on to each other
+        // Convolutions pass bf16 on to each other: only weights and their gradients are cast.
+        const double casts = (p ? p->convolution : isConvolution(facts, w.op)) ? 0.36 : 1.0;
         edit.addHost(w.call, casts * hostNs);
+        if (!p)
+            continue;
         const double elements = static_cast<double>(p->convolution ? p->n * p->k : p->elementsRead / 2 + p->n * p->k);
         edit.setDuration(i,
                          static_cast<double>(edit.state.duration[i]) + 1e9 * 6 * elements / (0.7 * facts.rates.memory));
