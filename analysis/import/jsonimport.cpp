@@ -113,6 +113,16 @@ bool merge(std::vector<std::unique_ptr<Worker>> &workers, TraceBuilder &builder,
     }
     std::sort(order.begin(), order.end(), [](const ReadWindow *a, const ReadWindow *b) { return a->index < b->index; });
     Merger merger(builder, path);
+    Merger::Sizes sizes;
+    for (const ReadWindow *read : order) {
+        for (const Batch &batch : read->batches) {
+            sizes.kernels += batch.kernels.size();
+            sizes.copies += batch.copies.size();
+            sizes.ops += batch.ops.size();
+            sizes.collectives += batch.collectives.size();
+        }
+    }
+    merger.expect(sizes);
     for (ReadWindow *read : order) {
         for (Batch &batch : read->batches) {
             const bool outside =

@@ -3,6 +3,7 @@
 
 #include "analysis/import/jsonheader.h"
 #include "analysis/import/jsontext.h"
+#include "analysis/trace/hugepages.h"
 #include "analysis/trace/saturate.h"
 
 #include <algorithm>
@@ -38,6 +39,18 @@ Merger::Merger(TraceBuilder &builder, std::filesystem::path file)
     : m_builder(builder)
     , m_file(std::move(file))
 { }
+
+void Merger::expect(const Sizes &sizes)
+{
+    const auto room = [](auto &table, std::size_t count) {
+        if (table.empty())
+            reserveOnHugePages(table, count);
+    };
+    room(m_builder.trace().kernels, sizes.kernels);
+    room(m_builder.trace().copies, sizes.copies);
+    room(m_builder.trace().ops, sizes.ops);
+    room(m_builder.trace().collectives, sizes.collectives);
+}
 
 void Merger::beginDocument(const Batch &batch)
 {

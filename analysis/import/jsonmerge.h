@@ -17,6 +17,12 @@ class Merger
 {
 public:
     Merger(TraceBuilder &builder, std::filesystem::path file);
+    // What all batches together hold, before the first one: tables that grow step by step are copied again and again.
+    struct Sizes
+    {
+        std::size_t kernels = 0, copies = 0, ops = 0, collectives = 0;
+    };
+    void expect(const Sizes &sizes);
     // Batches in file order, each with the tables of the thread that read it. The batch is empty afterwards.
     void add(Batch &&batch, const ThreadTables &tables);
     // After the last one. False if the file had no event at all and no list for them.

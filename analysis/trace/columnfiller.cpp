@@ -4,6 +4,7 @@
 #include "analysis/trace/hugepages.h"
 
 #include <algorithm>
+#include <future>
 
 namespace tuneline::analysis {
 namespace {
@@ -58,8 +59,9 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> takeExternalIds() { return std::move(m_externalIds); }
 
 private:
+    std::uint32_t countLanes();
     void resize(std::size_t count);
-    void place();
+    void place(std::uint32_t count);
     void gather(std::uint32_t index);
 
     Trace &m_trace;
@@ -71,18 +73,21 @@ private:
 
 void Columns::fill()
 {
-    place();
-    resize(m_placed.size());
+    const std::uint32_t count = countLanes();
+    // Fresh memory takes as long as filling it: a second thread gets it ready meanwhile.
+    std::future<void> ready = std::async(std::launch::async, [this, count] { resize(count); });
+    place(count);
     for (Lane &lane : m_trace.lanes) {
         const auto from = m_placed.begin() + lane.first, to = from + lane.count;
         if (!std::is_sorted(from, to, before))
             std::stable_sort(from, to, before);
     }
-    for (std::uint32_t i = 0; i < m_placed.size(); ++i)
+    ready.get();
+    for (std::uint32_t i = 0; i < count; ++i)
         gather(i);
 }
 
-void Columns::place()
+std::uint32_t Columns::countLanes()
 {
     for (const auto &batch : m_batches) {
         for (const RawEvent &event : batch) {
@@ -96,7 +101,12 @@ void Columns::place()
         lane.first = first;
         first += lane.count;
     }
-    resizeOnHugePages(m_placed, first);
+    return first;
+}
+
+void Columns::place(std::uint32_t count)
+{
+    resizeOnHugePages(m_placed, count);
     std::vector<std::uint32_t> next;
     for (const Lane &lane : m_trace.lanes)
         next.push_back(lane.first);
