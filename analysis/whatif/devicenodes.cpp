@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kTypicalGapNs = 1000; // between back-to-back records, where the trace shows none
 constexpr std::int64_t kCloseNs = 8000; // a start this soon after an end is explained by it
 constexpr std::int64_t kWaitNs = 60000; // likewise for a wait that the calls state: up to 45 µs under a profiler
+constexpr std::int64_t kLongestWaitNs = 250000; // between an end and the start on another stream that it explains
+constexpr std::int64_t kLongestLatencyNs = 20000; // of a launch, or between two records, where nothing else holds them
 constexpr std::int64_t kTypicalLaunchNs = 2000; // end of a launch call to the start of its record, likewise
 
 std::int64_t medianOf(std::vector<std::int64_t> &values, std::int64_t otherwise)
@@ -105,7 +107,9 @@ private:
                     gaps.push_back(a.record.start - a.previousEnd);
             }
         }
-        return {medianOf(launches, kTypicalLaunchNs), std::max<std::int64_t>(0, medianOf(gaps, kTypicalGapNs))};
+        // Where few were bound that way, those few may have waited for something that is not in the file.
+        return {std::min(medianOf(launches, kTypicalLaunchNs), kLongestLatencyNs),
+                std::clamp<std::int64_t>(medianOf(gaps, kTypicalGapNs), 0, kLongestLatencyNs)};
     }
 
     // What bound the record keeps its measured lag; what did not gets the typical one.
@@ -208,14 +212,15 @@ private:
                 if (r.start - ready <= kCloseNs || isExplained(r))
                     continue;
                 // The longer it could have run already, the surer that it waited for another stream, and that takes a
-                // while to get through: 14 to 30 µs measured.
-                const std::int64_t close = r.start - ready > kWaitNs ? kWaitNs : kCloseNs;
+                // while to get through: 14 to 200 µs measured.
+                const std::int64_t close = std::clamp((r.start - ready) / 4, kCloseNs, kLongestWaitNs);
                 auto it = std::upper_bound(ends.begin(), ends.end(), std::pair(r.start, kNoNode));
                 while (it != ends.begin() && std::prev(it)->first > r.start - close) {
                     const std::uint32_t from = (--it)->second;
                     if (m_draft.nodes[from].node.row == m_draft.nodes[r.node].node.row)
                         continue;
-                    bindToWait(from, r.node);
+                    m_waitEnd[r.node] = r.start;
+                    m_draft.addEdge(from, r.node, EdgeKind::StreamWait, r.start - m_draft.nodes[from].end);
                     break;
                 }
             }
@@ -275,7 +280,8 @@ void addStream(const GraphScope &scope, GraphDraft &draft, LaneId id)
     std::int64_t key = launched;
     for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
         const EventId e{i};
-        if (!isDeviceWork(trace.kind(e)) || trace.hasFlag(e, EventFlag::kOrphan | EventFlag::kStray))
+        if (!isDeviceWork(trace.kind(e))
+            || trace.hasFlag(e, EventFlag::kOrphan | EventFlag::kStray | EventFlag::kNoTimestamp))
             continue;
         const EventId call = trace.events.launch[i];
         const std::uint32_t launch = call.valid() ? draft.nodeOf[call.value] : kNoNode;
