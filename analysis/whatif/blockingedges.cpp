@@ -14,7 +14,7 @@ constexpr std::int64_t kClockTolerance = 3000; // host and device clocks agree t
 constexpr std::int64_t kOwnCostNs = 2000; // of a call before it begins to wait
 constexpr std::size_t kQueueLimit = 1024; // CUDA: pending launches of a context before a launch blocks
 constexpr std::size_t kNearlyFull = 600; // what a trace shows of that: memsets, events and lost records take room, too
-constexpr std::int64_t kLongLaunchNs = 12'000; // of a launch that did not wait: hardly ever
+constexpr std::int64_t kUsualLaunchNs = 5'000, kLongLaunchNs = 6'000; // of launches that did not wait
 constexpr std::size_t kFewKernels = 20; // too few to say that every launch blocks
 
 // The call can't end before that record has.
@@ -66,10 +66,10 @@ private:
         m_draft.launchBlocking = times.size() >= kFewKernels && 10 * waited >= 9 * times.size();
         if (times.empty())
             return;
-        // Not the median: where the queue is full, most launches may wait.
-        const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-        std::nth_element(times.begin(), quarter, times.end());
-        m_typicalLaunch = *quarter;
+        // Not the median: where the queue is full, most launches may wait, or even all of them.
+        const auto tenth = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 10);
+        std::nth_element(times.begin(), tenth, times.end());
+        m_typicalLaunch = std::min(*tenth, kUsualLaunchNs);
     }
 
     void visit(std::uint32_t id)
@@ -221,7 +221,7 @@ private:
 
     const GraphScope &m_scope;
     GraphDraft &m_draft;
-    std::int64_t m_typicalLaunch = 5000;
+    std::int64_t m_typicalLaunch = kUsualLaunchNs;
     std::vector<std::pair<std::int64_t, std::uint32_t>> m_ends; // of all records, sorted
     std::vector<std::int64_t> m_launches; // likewise, their launches
     std::unordered_map<std::uint16_t, std::size_t> m_lastStream; // by host row: stream of its last launch

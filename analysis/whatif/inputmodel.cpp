@@ -59,6 +59,20 @@ double median(std::vector<double> v)
     return v[v.size() / 2];
 }
 
+// Of all time of the steps: where they differ much, the mean wait may be longer than the median step, and only the
+// share means anything.
+double waitShare(const RunFacts &facts, const std::vector<double> &waits)
+{
+    const auto &steps = facts.analysis.stepSet().list;
+    double time = 0, wait = 0;
+    for (std::size_t s = 0; s < waits.size(); ++s) {
+        const Step &step = steps[facts.graph.firstStep + s];
+        time += static_cast<double>(step.hostEnd - step.hostStart);
+        wait += waits[s];
+    }
+    return time > 0 ? std::min(1.0, wait / time) : 0;
+}
+
 // A ready batch is handed over in well under this (measured 0.06 to 0.12 ms); more is a wait.
 constexpr double kHandOverNs = 0.2e6;
 
@@ -83,6 +97,7 @@ InputModel inputModel(const RunFacts &facts)
     m.waitNs = waits.empty() ? 0 : sum / static_cast<double>(waits.size());
     m.handOverNs = waits.empty() ? 0 : std::min(kHandOverNs, *std::min_element(waits.begin(), waits.end()));
     const double step = a.stepSet().medianNs ? static_cast<double>(*a.stepSet().medianNs) : 0;
+    m.waitNs = std::min(m.waitNs, step * waitShare(facts, waits));
     if (m.waitNs < 0.02 * step)
         return m;
     if (m.workers && *m.workers == 0) {

@@ -70,6 +70,22 @@ RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph, s
 constexpr double kNothing = 0.002, kSmallChange = 0.05, kModelError = 0.015, kModelErrorShare = 0.15;
 constexpr double kWidest = 0.145; // a wider range would say nothing
 
+// Half of the distance between the quartiles of the steady steps, as an estimate for a median over a few of them.
+double noiseOf(const StepSet &steps)
+{
+    constexpr double kMost = 0.03;
+    std::vector<std::int64_t> times;
+    for (const Step &s : steps.list)
+        if (s.steady())
+            times.push_back(s.timeNs());
+    if (times.size() < 3)
+        return 0;
+    std::sort(times.begin(), times.end());
+    const auto quartiles = static_cast<double>(times[3 * times.size() / 4] - times[times.size() / 4]);
+    const auto middle = static_cast<double>(std::max<std::int64_t>(1, times[times.size() / 2]));
+    return std::min(kMost, 0.5 * quartiles / middle);
+}
+
 bool apply(const Change &change, GraphEdit &edit)
 {
     using Apply = bool (*)(const Change &, GraphEdit &);
@@ -92,6 +108,7 @@ struct WhatIf::Private
             return;
         measured = a.stepSet().medianNs.value_or(0);
         replayed = replay(graph, stateOf(graph)).stepNs;
+        noise = noiseOf(a.stepSet());
         cost = recordingCost(a, graph, replayed);
         const double costs[] = {cost.low, cost.expected, cost.high};
         for (std::size_t i = 0; i < 3; ++i) {
@@ -183,6 +200,7 @@ struct WhatIf::Private
     RunFacts facts;
     RecordingCost cost;
     bool inputPaced = false;
+    double noise = 0; // of the step time, relative
     std::int64_t measured = 0, replayed = 0;
     std::int64_t base[3] = {0, 0, 0}; // replayed step at the low, expected and high recording cost
     std::shared_ptr<const GraphState> unchanged[3]; // likewise
@@ -291,6 +309,9 @@ WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
         widen(expected - error);
         widen(expected + error);
     }
+    // Two runs of the same program differ by what steps of one run do.
+    widen(expected - d->noise);
+    widen(expected + d->noise);
     low = std::max({0.0, low, expected - kWidest});
     high = std::min(high, expected + kWidest);
     const auto step = static_cast<double>(undisturbedStepNs());

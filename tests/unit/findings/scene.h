@@ -74,6 +74,15 @@ public:
         detail.block = {256, 1, 1};
         record(EventKind::Kernel, name, deviceStart, deviceLength, stream, m_builder.addKernel(detail));
     }
+    // A kernel that had not run when recording ended: its record has no time.
+    void lostKernel(const std::string &name, double start, double length)
+    {
+        host(EventKind::Runtime, "cudaLaunchKernel", start, length, {}, "1", ++m_correlation);
+        RawEvent e;
+        e.lane = m_builder.lane({LaneKind::Stream, m_source, "0", "7", 0, 7});
+        e.flags = EventFlag::kNoTimestamp | EventFlag::kNoDuration;
+        add(e, EventKind::Kernel, name, 0, 0, m_correlation);
+    }
     // An operator with one kernel in it.
     void opKernel(const std::string &name, const std::string &shapes, const std::string &kernelName, double start,
                   double deviceStart, double deviceLength)

@@ -40,6 +40,47 @@ Scene drained(int reads)
     return s;
 }
 
+// Launches of 2 µs, 3 µs apart, until the queue holds 1,024; from then on each ends when a kernel does.
+Scene queueLimited()
+{
+    constexpr int kKernels = 1100, kSteps = 6;
+    Scene s;
+    const auto deviceEnd = [](int n) { return 110.0 + 10 * (n + 1); };
+    double now = 100;
+    int n = 0;
+    for (int step = 0; step < kSteps; ++step) {
+        const double begin = now;
+        for (int i = 0; i < kKernels; ++i, ++n) {
+            double end = now + 2;
+            if (n >= 1024)
+                end = std::max(end, deviceEnd(n - 1024));
+            s.kernel("work", now, end - now, deviceEnd(n) - 10, 10);
+            now = end + 1;
+        }
+        s.range("ProfilerStep#" + std::to_string(step + 3), begin, now - begin);
+    }
+    return s;
+}
+
+// All that the changes look for in its good form: products on tensor cores, fused attention and optimizer, a pinned
+// copy on a stream of its own, a loader that keeps up, no wait but the one at the end of the run.
+Scene fixedRun()
+{
+    Scene s;
+    s.steps(6, 2000, [&](double t) {
+        s.range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", t, 4);
+        for (int i = 0; i < 4; ++i)
+            s.opKernel("aten::mm", "[[4096, 4096], [4096, 4096]]", "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT",
+                       t + 5 + 10 * i, t + 20 + 401 * i, 400);
+        s.opKernel("aten::_scaled_dot_product_flash_attention", "", "void pytorch_flash::flash_fwd_kernel<bf16>",
+                   t + 50, t + 1624, 300);
+        s.range("Optimizer.step#AdamW.step", t + 60, 30);
+        s.opKernel("aten::_fused_adamw_", "", "void multi_tensor_apply_kernel<FusedAdamMathFunctor>", t + 62, t + 1925,
+                   74);
+    });
+    return s;
+}
+
 std::int64_t predicted(Scene scene, const char *changes)
 {
     const auto analysis = scene.analysis();
@@ -194,6 +235,57 @@ private slots:
         faster.text = "side";
         faster.factor = 0.5;
         QCOMPARE(whatIf.predict({faster}).stepNs, 300 * kUs);
+    }
+
+    // A launch that finds 1,024 before it waits until one of them has ended. Device: 1,100 kernels of 10 µs a step.
+    // Host: 1,100 launches of 2 µs, of which all beyond the first 1,024 wait: the device decides, and with kernels of 1
+    // µs (and the gap of 1 µs that the trace shows nowhere, so none) the host does.
+    void fullQueueHoldsTheHost()
+    {
+        const auto analysis = queueLimited().analysis();
+        const WhatIf whatIf(*analysis);
+        std::size_t waits = 0;
+        for (const GraphEdge &e : whatIf.graph().edges)
+            waits += e.kind == EdgeKind::QueueLimit ? 1 : 0;
+        QVERIFY(waits > 1000);
+        QVERIFY(std::abs(whatIf.replayError()) < 0.03);
+        Change faster;
+        faster.kind = ChangeKind::ScaleKernels;
+        faster.text = "work";
+        faster.factor = 0.1;
+        const auto step = static_cast<double>(whatIf.predict({faster}).stepNs);
+        QVERIFY2(step < 1100 * 3 * 1.15 * kUs, qPrintable(QString::number(step)));
+    }
+
+    // What a file says nothing about is in no graph: neither its time nor its place in the stream.
+    void recordsWithoutATimeAreLeftOut()
+    {
+        Scene s = hostBound();
+        s.lostKernel("relu", 450, 10);
+        const auto analysis = s.analysis();
+        const WhatIf whatIf(*analysis);
+        QCOMPARE(whatIf.replayedStepNs(), 100 * kUs);
+        for (const GraphNode &n : whatIf.graph().nodes)
+            QVERIFY(n.kind != NodeKind::Device || !analysis->trace->hasFlag(n.event, EventFlag::kNoTimestamp));
+    }
+
+    // What is fixed already can't be fixed again: less than 3 % of the step, whatever is asked.
+    void fixedRunGainsNothing_data()
+    {
+        QTest::addColumn<QString>("change");
+        for (const char *change :
+             {"sync-item", "sync-explicit", "copy-pageable", "tf32-off", "channels-last", "attention-unfused",
+              "optimizer-unfused", "zero-grad-memset", "sync-allocation", "input-wait:synthetic",
+              "input-wait:workers=8", "launch-blocking", "checkpointing-unneeded", "alignment"})
+            QTest::newRow(change) << change;
+    }
+    void fixedRunGainsNothing()
+    {
+        QFETCH(QString, change);
+        const auto analysis = fixedRun().analysis();
+        const WhatIf whatIf(*analysis);
+        const auto step = static_cast<double>(whatIf.predict(parseChanges(change.toStdString()).value()).stepNs);
+        QVERIFY(std::abs(step / static_cast<double>(whatIf.undisturbedStepNs()) - 1) < 0.03);
     }
 
     void recordingCostComesOutOfHostTime()
