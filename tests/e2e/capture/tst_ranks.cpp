@@ -9,7 +9,11 @@ class TestRanks : public QObject
     Q_OBJECT
 
 private slots:
-    void init() { m_box = std::make_unique<Sandbox>(); }
+    void init()
+    {
+        m_box = std::make_unique<Sandbox>();
+        m_box->environment().insert("GLOO_SOCKET_IFNAME", "lo"); // a container's own name may lead nowhere
+    }
     void cleanup();
     void straggler_data();
     void straggler();
@@ -193,6 +197,7 @@ void TestRanks::mpirun()
     auto &environment = m_box->environment();
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    environment.insert("OMPI_MCA_plm", "isolated"); // a bare machine has no ssh, which it looks for otherwise
     const auto run = m_box->run({"record", "--warmup", "5", "--steps", "6", "-o", "run.tlc", "--", "mpirun", "-np", "2",
                                  "--oversubscribe", Sandbox::target(), "marks=1", "steps=3000", "us=1000"});
     QVERIFY2(run.errors.contains("2 ranks"), qPrintable(run.errors));
