@@ -114,7 +114,7 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
     m_tracker.arm(plan, marked, m_signal, m_context, isPython());
     g_hot.armed.store(true);
     if (!marked)
-        m_running->operators.watchSteps(m_tracker);
+        m_running->operators.watchSteps(m_tracker); // at once, or as soon as there is a LibTorch: tick()
     logLine("armed: %s, warm-up %lld, window %lld steps, %lld ns, detail %u", plan.path,
             static_cast<long long>(plan.warmupSteps), static_cast<long long>(plan.windowSteps),
             static_cast<long long>(plan.windowNs), static_cast<unsigned>(plan.detail));
@@ -144,6 +144,10 @@ void Capture::tick() noexcept
         fail(error, "the capture file can't be written any more");
         return;
     }
+    // A Python is armed before it has imported torch, and may take its time.
+    if (m_tracker.phase() == Phase::WarmingUp && m_tracker.source() != StepSource::Marks
+        && !m_running->operators.watchesSteps())
+        m_running->operators.watchSteps(m_tracker);
     if (m_tracker.phase() == Phase::Preparing)
         startRecording();
     if (m_tracker.phase() == Phase::Closing)

@@ -61,7 +61,7 @@ void noteUserScope(const char *name) noexcept
 
 bool Operators::prepare(StepTracker &tracker) noexcept
 {
-    if (!m_torch.found())
+    if (!m_torch.observable())
         m_torch = TorchLibrary::find();
     if (!m_torch.observable())
         return false;

@@ -24,6 +24,7 @@ public:
     void stopUserScopes() noexcept; // their steps still count if somebody else reports them
     void stop() noexcept;
 
+    [[nodiscard]] bool watchesSteps() const noexcept { return m_userHandle != 0; }
     [[nodiscard]] const TorchLibrary &torch() const noexcept { return m_torch; }
 
 private:

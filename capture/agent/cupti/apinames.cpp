@@ -132,6 +132,7 @@ const ApiCall &ApiNames::call(std::uint32_t domain, std::uint32_t callback)
         entry.name = NameTable::instance().intern(name).id;
         entry.kept = isKept(name);
         entry.kernelLaunch = isKernelLaunch(name);
+        entry.graphLaunch = startsWith(name, "cudaGraphLaunch") || startsWith(name, "cuGraphLaunch");
     }
     return entry;
 }

@@ -25,6 +25,7 @@ struct ApiCall
 {
     std::uint32_t name = 0; // id in the NameTable
     bool kept = false;
+    bool graphLaunch = false;
     bool kernelLaunch = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include "capture/agent/threadstate.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tuneline::agent::cupti {
@@ -84,10 +85,11 @@ void Decoder::record(const void *r)
 // Work of a device: kept if it began in the window, or later but was launched in it.
 template <typename Record> void Decoder::addWork(format::RecordKind kind, const Record &work)
 {
-    if (work.start != 0 && work.end == 0) { // a forced flush hands out what is not over yet
+    if (work.end == 0 && (work.start != 0 || m_forced)) {
         m_unfinished += work.start <= m_end ? 1 : 0;
         return;
     }
+    m_latestWork = std::max(m_latestWork, work.correlation);
     if (!plausible(work.start, work.end)) {
         ++m_implausible;
         return;
@@ -188,6 +190,8 @@ void Decoder::api(const void *r, std::uint32_t domain)
         return;
     }
     const bool inside = a.start >= m_begin && a.start <= m_end;
+    if (call.graphLaunch && inside && a.result == 0)
+        m_lastGraph = std::max(m_lastGraph, a.correlation);
     if (call.kernelLaunch && m_early.erase(a.correlation) == 0 && inside && a.result == 0)
         m_pending.insert(a.correlation);
     if (!inside || (!m_allCalls && !call.kept))

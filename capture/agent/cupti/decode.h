@@ -37,11 +37,17 @@ public:
 
     // A whole buffer.
     void decode(std::uint8_t *buffer, std::size_t validBytes);
+    // The next buffers are of a forced flush: work without an end isn't over, work without any time didn't even begin.
+    void expectUnfinished() noexcept { m_forced = true; }
     // Takes what began after the window's end and was launched inside it; call it after the last buffer.
     void finish();
 
-    // Kernel launches of the window whose kernels haven't come yet.
-    [[nodiscard]] std::size_t pendingLaunches() const noexcept { return m_pending.size(); }
+    // Launches of the window whose kernels haven't come yet. Of a graph nobody knows how many will: its last launch
+    // counts as pending until work of a later call has come.
+    [[nodiscard]] std::size_t pendingLaunches() const noexcept
+    {
+        return m_pending.size() + (m_lastGraph != 0 && m_latestWork <= m_lastGraph ? 1 : 0);
+    }
     [[nodiscard]] RecordClock::Kind clock() const noexcept { return m_clock.kind(); }
     [[nodiscard]] std::uint64_t unknownKinds() const noexcept { return m_unknown; }
     [[nodiscard]] std::uint64_t implausible() const noexcept { return m_implausible; }
@@ -67,11 +73,14 @@ private:
     ApiNames &m_names;
     Batches &m_out;
     bool m_allCalls;
+    bool m_forced = false;
     RecordClock m_clock;
     std::int64_t m_begin = std::numeric_limits<std::int64_t>::max();
     std::int64_t m_end = std::numeric_limits<std::int64_t>::max();
     std::unordered_set<std::uint32_t> m_pending; // correlations
     std::unordered_set<std::uint32_t> m_early; // correlations of kernels that came before their launch call
+    std::uint32_t m_lastGraph = 0; // correlation of the window's last graph launch
+    std::uint32_t m_latestWork = 0; // the highest correlation of device work that has come
     std::uint32_t m_lastCorrelation = 0; // the latest call inside the window
     struct Late
     {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #if defined(__x86_64__)
-#include <x86intrin.h>
+#include <immintrin.h>
 #endif
 
 namespace tuneline::agent::cupti {
