@@ -131,7 +131,8 @@ Server::Answer Server::attachProgram(RpcParams &params)
     json result{{"session", program.id()},
                 {"pid", pid},
                 {"out", nullptr},
-                {"how", attached->way == CaptureWay::Agent ? "agent" : "debugger"}};
+                {"how", attached->way == CaptureWay::Agent ? "agent" : "debugger"},
+                {"remark", orNull(attached->remark)}};
     if (arms) {
         const auto out = program.capture().arm(plan);
         if (!out)

@@ -25,6 +25,10 @@ private slots:
     void planReachesTheAgent();
     void ranksAreArmedTogether();
     void lateRankOfAnUnknownNumber();
+    void ranksWarmUpAlike();
+    void rankThatLeavesNothing();
+    void notesReachTheUser();
+    void launchersAreNoRanks();
     void processThatNeverUsesTorch();
     void torchComesLater();
     void killedInTheWindow();
@@ -188,6 +192,55 @@ void TestCaptureSession::lateRankOfAnUnknownNumber()
     start(plan());
     QVERIFY(until([&] { return zero->armed.has_value(); }));
     QVERIFY(QString(zero->armed->path).endsWith("run.tlc/rank0.tlc"));
+}
+
+void TestCaptureSession::ranksWarmUpAlike()
+{
+    m_fake->add({.pid = 101, .parent = kRoot});
+    const auto zero = agent(kRoot, 0, 2), one = agent(101, 1, 2);
+    start(plan()); // warm-up: auto
+    QVERIFY(until([&] { return zero->armed && one->armed; }));
+    QVERIFY(zero->armed->warmupSteps > 0); // each would find its own end of auto
+    QCOMPARE(zero->armed->warmupSteps, one->armed->warmupSteps);
+}
+
+void TestCaptureSession::rankThatLeavesNothing()
+{
+    m_fake->add({.pid = 101, .parent = kRoot});
+    const auto zero = agent(kRoot, 0, 2), one = agent(101, 1, 2);
+    start(plan());
+    QVERIFY(until([&] { return zero->armed && one->armed; }));
+    one->say(AgentState::WarmingUp, 3);
+    one->hangUp();
+    zero->writeCapture(5, true);
+    zero->say(AgentState::Recording, 1);
+    zero->say(AgentState::Finished, 8);
+    QVERIFY(until([&] { return m_captured.has_value(); }));
+    QCOMPARE(m_captured->files.size(), 1U);
+    QVERIFY2(m_captured->message.find("Nothing was recorded of rank 1") != std::string::npos,
+             m_captured->message.c_str());
+}
+
+void TestCaptureSession::notesReachTheUser()
+{
+    const auto fake = agent(kRoot);
+    start(plan());
+    QVERIFY(until([&] { return fake->armed.has_value(); }));
+    fake->writeCapture(5, true);
+    fake->say(AgentState::Recording, 1);
+    fake->say(AgentState::Finished, 3); // of the eight that were asked for
+    QVERIFY(until([&] { return m_captured.has_value(); }));
+    QVERIFY2(m_captured->message.find("3 of 8 steps") != std::string::npos, m_captured->message.c_str());
+}
+
+void TestCaptureSession::launchersAreNoRanks()
+{
+    // The session sees the pid behind the socket, which is ours.
+    m_fake->add({.pid = getpid(), .parent = kRoot, .commandLine = {"python3", "/usr/bin/torchrun", "train.py"}});
+    const auto launcher = agent(kRoot);
+    start(plan());
+    runFor(std::chrono::milliseconds(600));
+    QVERIFY(!launcher->armed);
 }
 
 void TestCaptureSession::processThatNeverUsesTorch()
