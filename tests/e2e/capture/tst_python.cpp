@@ -9,6 +9,7 @@ class TestPython : public QObject
 private slots:
     void init() { m_box = std::make_unique<Sandbox>(); }
     void whatIsSeen();
+    void torchComesLater();
     void loaderWorkers_data();
     void loaderWorkers();
     void processPool();
@@ -49,6 +50,18 @@ void TestPython::whatIsSeen()
              QStringList{"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"});
     QVERIFY(namesIn(seen, "ranges", "pass ").size() >= 8);
     QCOMPARE(seen["input"]["workers"].toInt(-1), 0);
+}
+
+// The process uses CUDA, so it is armed; torch comes later, and its steps are seen all the same.
+void TestPython::torchComesLater()
+{
+    NEEDS_PYTHON();
+    const auto run =
+        record({"--warmup", "5", "--steps", "8"}, {"steps=60", "cuda=" TUNELINE_BUILD_DIR "/lib/fakes/libcuda.so"});
+    VERIFY_EXIT(run, 0);
+    const auto seen = inspected();
+    QCOMPARE(seen["steps"]["count"].toInt(), 8);
+    QCOMPARE(seen["steps"]["source"].toString(), QString("optimizer"));
 }
 
 void TestPython::loaderWorkers_data()

@@ -15,7 +15,6 @@ private slots:
         m_box->environment().insert("GLOO_SOCKET_IFNAME", "lo"); // a container's own name may lead nowhere
     }
     void cleanup();
-    void lateImport();
     void straggler_data();
     void straggler();
     void rankDiesInTheWindow();
@@ -59,18 +58,6 @@ void TestRanks::cleanup()
 {
     for (const pid_t pid : survivors())
         kill(pid, SIGKILL);
-}
-
-// Ranks are armed together, when one of them may not have imported torch yet.
-void TestRanks::lateImport()
-{
-    NEEDS_PYTHON();
-    const auto run = m_box->run(QStringList{"record", "--warmup", "3", "--steps", "4", "-o", "run.tlc", "--"}
-                                + torchrun(*m_box, {script("ddp.py"), "steps=40", "ms=10", "sleepy=0"}));
-    VERIFY_EXIT(run, 0);
-    verifyTwoRanks("run.tlc");
-    const auto both = inspected("run.tlc");
-    QCOMPARE(both["steps"]["count"].toInt(), 4);
 }
 
 void TestRanks::straggler_data()

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data-parallel training on the CPU (gloo). slow=data|work: rank 1 is the straggler. die=STEP: rank 1 ends there.
-sleepy=RANK: imports torch three seconds
-after the other. until=FILE: goes on until that file is there."""
+until=FILE: goes on until that file is there."""
 import os
 import sys
 import time
 
+import torch
+import torch.distributed as dist
+
 options = dict(argument.split("=", 1) for argument in sys.argv[1:])
-if os.environ["RANK"] == options.get("sleepy"):
-    time.sleep(3)
-
-import torch  # noqa: E402
-import torch.distributed as dist  # noqa: E402
-
 slow, die, until = options.get("slow", ""), int(options.get("die", -1)), options.get("until")
 steps, delay = int(options.get("steps", 40)), float(options.get("ms", 30)) / 1000
 torch.set_num_threads(1)

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A small training run whose losses are printed bit by bit. Options: steps, ms, workers, start=fork|spawn, exit=CODE,
 until=FILE (goes on until it is there, then prints the first losses), hard=1 (os._exit in the loop), forks=1 (a child
-process per step), profile=1 (torch.profiler after the loop)."""
+process per step), profile=1 (torch.profiler after the loop), cuda=LIBRARY (loads it two seconds before torch, as the
+wheels for CUDA load the driver first)."""
+import ctypes
 import os
 import sys
 import time
 
-import torch
-
 options = dict(argument.split("=", 1) for argument in sys.argv[1:])
+if "cuda" in options:
+    ctypes.CDLL(options["cuda"])
+    time.sleep(2)
+
+import torch  # noqa: E402
+
 steps, delay = int(options.get("steps", 30)), float(options.get("ms", 5)) / 1000
 workers, until = int(options.get("workers", 0)), options.get("until")
 
