@@ -12,6 +12,16 @@ namespace {
 // Internal id of a problem's own index; an example carries its problem's row + 1.
 constexpr quintptr kProblem = 0;
 
+QString placeText(const ProblemExample &example)
+{
+    if (example.offset < 0)
+        return {};
+    const QString byte = ReportModel::tr("byte %1").arg(countText(static_cast<std::uint64_t>(example.offset)));
+    return example.line < 0
+        ? byte
+        : ReportModel::tr("line %1, %2").arg(countText(static_cast<std::uint64_t>(example.line)), byte);
+}
+
 } // namespace
 
 void ReportModel::setTrace(TracePtr trace)
@@ -59,15 +69,19 @@ QVariant ReportModel::data(const QModelIndex &index, int role) const
     const auto &problems = m_trace->report.problems();
     if (index.internalId() == kProblem)
         return problemData(problems[static_cast<std::size_t>(index.row())], index.column(), role);
-    if (index.column() != Name || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
-    const ProblemExample &example = problems[index.internalId() - 1].examples[static_cast<std::size_t>(index.row())];
-    QString text = QString::fromStdString(example.text);
-    if (example.line >= 0)
-        text += tr(" (line %1)").arg(example.line);
-    else if (example.offset >= 0)
-        text += tr(" (byte %1)").arg(example.offset);
-    return text;
+    const ProblemExample &example = *exampleAt(index);
+    if (index.column() == Name)
+        return QString::fromStdString(example.text);
+    return index.column() == Place ? placeText(example) : QVariant();
+}
+
+const ProblemExample *ReportModel::exampleAt(const QModelIndex &index) const
+{
+    if (!m_trace || !index.isValid() || index.internalId() == kProblem)
+        return nullptr;
+    return &m_trace->report.problems()[index.internalId() - 1].examples[static_cast<std::size_t>(index.row())];
 }
 
 QVariant ReportModel::problemData(const Problem &problem, int column, int role) const
@@ -80,6 +94,8 @@ QVariant ReportModel::problemData(const Problem &problem, int column, int role) 
         return QString::fromStdString(problem.name);
     if (column == Count)
         return countText(problem.count);
+    if (column == Place)
+        return {};
     switch (problem.severity) {
     case Severity::Info:
         return tr("note");
@@ -98,6 +114,8 @@ QVariant ReportModel::headerData(int section, Qt::Orientation orientation, int r
     switch (section) {
     case Name:
         return tr("Problem");
+    case Place:
+        return tr("Where in the file");
     case Severity:
         return tr("Severity");
     case Count:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The import report as a tree: each kind of problem with its count, its first examples below it.
+// The import report as a tree: each kind of problem with its count, its first examples with their places below it.
 #pragma once
 
 #include "analysis/trace/trace.h"
@@ -12,10 +12,11 @@ class ReportModel : public QAbstractItemModel
 {
     Q_OBJECT
 public:
-    enum Column { Name, Severity, Count, ColumnCount };
+    enum Column { Name, Place, Severity, Count, ColumnCount };
 
     using QAbstractItemModel::QAbstractItemModel;
     void setTrace(analysis::TracePtr trace); // null: empty
+    [[nodiscard]] const analysis::ProblemExample *exampleAt(const QModelIndex &index) const; // nullptr: it is a problem
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex &index) const override;

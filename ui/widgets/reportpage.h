@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was wrong with the file: each kind of problem with severity, count and examples (byte, line), or the plain word
-// that nothing was. GUI thread.
+// What was wrong with the file: each kind of problem with severity, count and examples (line, byte), the file's own
+// text around a chosen example, or the plain word that nothing was wrong. GUI thread.
 #pragma once
 
 #include "analysis/trace/trace.h"
 
 #include <QWidget>
 
+class QPlainTextEdit;
 class QTreeView;
 
 namespace tuneline::ui {
@@ -22,9 +23,13 @@ public:
     void setTrace(const analysis::TracePtr &trace); // null: empty
 
 private:
+    void showPlace();
+
+    analysis::TracePtr m_trace;
     Banner *m_summary;
     ReportModel *m_model;
     QTreeView *m_tree;
+    QPlainTextEdit *m_text;
 };
 
 struct ImportSummary
