@@ -71,7 +71,7 @@ void nameFile(ImportReport &report, const fs::path &path)
 bool mayBeTrace(const fs::path &path)
 {
     const std::string name = path.filename().string();
-    for (const char *ending : {".json", ".json.gz", ".tlc", ".sqlite", ".sqlite.gz"}) {
+    for (const char *ending : {".json", ".json.gz", ".tlc", ".tlc.gz", ".sqlite", ".sqlite.gz"}) {
         if (name.ends_with(ending))
             return true;
     }
@@ -90,7 +90,7 @@ Result<std::vector<fs::path>> filesIn(const fs::path &path)
     }
     if (files.empty())
         return fail(Error::Code::NotATrace,
-                    "There is no trace in this folder; it should hold .tlc, .json, .json.gz or .sqlite files.",
+                    "There is no trace in this folder; it should hold .tlc, .tlc.gz, .json, .json.gz or .sqlite files.",
                     path.string());
     std::sort(files.begin(), files.end());
     return files;
