@@ -41,7 +41,7 @@ enum class ChangeKind : std::uint8_t {
     CommExposed,
     Straggler,
     ScaleKernels, // factor on every kernel whose name contains `text` (slider)
-    DropSync, // event = the blocking call that no longer blocks (slider)
+    DropSync, // event = a blocking call that no longer blocks, there and in every other step (slider)
     // Changes that a finding needs beyond CLI.md's table, same spelling as its rule.
     CopyManySmall,
     CopyRoundtrip,

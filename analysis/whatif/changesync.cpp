@@ -40,6 +40,21 @@ bool isExplicitSync(const RunFacts &facts, std::uint32_t wait)
     return name.find("Synchronize") != std::string_view::npos && (facts.withinOf(wait) & HostTrait::kInOp) == 0;
 }
 
+StringId parentName(const Trace &trace, EventId e)
+{
+    const EventId parent = trace.events.parent[e.value];
+    return parent.valid() ? trace.events.name[parent.value] : StringId{0U};
+}
+
+// The same call below an operator of the same name.
+bool isSamePlace(const RunFacts &facts, EventId a, EventId b)
+{
+    const Trace &trace = facts.trace;
+    return a == b
+        || (b.valid() && trace.events.name[a.value] == trace.events.name[b.value]
+            && parentName(trace, a) == parentName(trace, b));
+}
+
 bool isAllocation(const RunFacts &facts, std::uint32_t node)
 {
     const GraphNode &n = facts.graph.nodes[node];
@@ -83,8 +98,10 @@ bool applySyncChange(const Change &change, GraphEdit &edit)
             }
         return true;
     case ChangeKind::DropSync:
+        // Not one call of one step: the place in the program, in every step.
         for (std::uint32_t i = 0; i < nodes.size(); ++i)
-            if (nodes[i].kind == NodeKind::Wait && nodes[i].event == change.event)
+            if (nodes[i].kind == NodeKind::Wait && nodes[i].event.valid()
+                && isSamePlace(facts, nodes[i].event, change.event))
                 edit.unblock(i);
         return true;
     default:

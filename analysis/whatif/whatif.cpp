@@ -280,6 +280,23 @@ std::int64_t WhatIf::undisturbedHighNs() const
     return d->scaled(d->base[0]);
 }
 
+std::vector<PathShare> WhatIf::limits(const std::vector<Change> &changes) const
+{
+    if (!usable())
+        return {};
+    GraphState state = *d->unchanged[1];
+    GraphEdit edit(d->facts, state, Outlook::Expected);
+    edit.batch = d->options.batch;
+    const double floor = d->inputPaced ? static_cast<double>(d->base[1]) : 0;
+    edit.stepFloorNs = floor;
+    for (const Change &change : changes)
+        apply(change, edit);
+    const Replay r = replay(d->graph, state);
+    if (edit.stepFloorNs > static_cast<double>(r.stepNs))
+        return {{"waiting for input", 1.0}};
+    return criticalPath(d->facts, state, r);
+}
+
 WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
 {
     WhatIfResult result;

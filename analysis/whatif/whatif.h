@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/whatif/change.h"
+#include "analysis/whatif/criticalpath.h"
 #include "analysis/whatif/eventgraph.h"
 #include "analysis/whatif/replay.h"
 
@@ -49,6 +50,8 @@ public:
     [[nodiscard]] std::int64_t undisturbedLowNs() const; // its range, from the uncertainty of the recording cost
     [[nodiscard]] std::int64_t undisturbedHighNs() const;
 
+    // What limits the step with these changes, largest share first.
+    [[nodiscard]] std::vector<PathShare> limits(const std::vector<Change> &changes) const;
     // All changes together. < 50 ms for 100,000 events.
     [[nodiscard]] WhatIfResult predict(const std::vector<Change> &changes) const;
 

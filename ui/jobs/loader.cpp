@@ -85,10 +85,13 @@ Result<std::shared_ptr<const Loader::Opened>> Loader::openNow(const QStringList 
     return std::make_shared<const Opened>(Opened{*trace, *lod});
 }
 
-Result<std::shared_ptr<const Loader::Analysed>> Loader::analyseNow(const analysis::TracePtr &trace, Progress &progress)
+Result<std::shared_ptr<const Loader::Analysed>>
+Loader::analyseNow(const analysis::TracePtr &trace, analysis::StringId stepsStartWith, Progress &progress)
 {
     progress.stage.store(Stage::Analysing);
-    auto analysis = analysis::analyse(trace, {}, progress);
+    analysis::AnalysisOptions options;
+    options.steps.startsWith = stepsStartWith;
+    auto analysis = analysis::analyse(trace, options, progress);
     if (!analysis)
         return tl::make_unexpected(analysis.error());
     ChartDataPtr charts = buildChartData(*trace, analysis->get(), progress);
@@ -108,7 +111,21 @@ void Loader::onOpened(const Result<std::shared_ptr<const Opened>> &result)
     m_document.trace = (*result)->trace;
     m_document.lod = (*result)->lod;
     emit opened();
-    m_analyse.start<Analysed>([trace = m_document.trace](Progress &progress) { return analyseNow(trace, progress); },
+    startAnalysis(analysis::StringId{0U});
+}
+
+void Loader::reanalyse(analysis::StringId stepsStartWith)
+{
+    if (!m_document.trace)
+        return;
+    m_analyse.cancel();
+    startAnalysis(stepsStartWith);
+}
+
+void Loader::startAnalysis(analysis::StringId stepsStartWith)
+{
+    m_analyse.start<Analysed>([trace = m_document.trace, stepsStartWith](
+                                  Progress &progress) { return analyseNow(trace, stepsStartWith, progress); },
                               [this](const Result<std::shared_ptr<const Analysed>> &done) { onAnalysed(done); });
 }
 

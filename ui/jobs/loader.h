@@ -17,6 +17,8 @@ public:
     void open(const QStringList &files);
     void cancel(); // emits cancelled() if something was running
     [[nodiscard]] bool running() const { return m_open.running() || m_analyse.running(); }
+    // Analyses the open trace again with steps that begin at each event of that name; "" = find them.
+    void reanalyse(analysis::StringId stepsStartWith);
     [[nodiscard]] const Document &document() const { return m_document; }
 
 signals:
@@ -41,8 +43,9 @@ private:
     };
     [[nodiscard]] static analysis::Result<std::shared_ptr<const Opened>> openNow(const QStringList &files,
                                                                                  analysis::Progress &progress);
-    [[nodiscard]] static analysis::Result<std::shared_ptr<const Analysed>> analyseNow(const analysis::TracePtr &trace,
-                                                                                      analysis::Progress &progress);
+    [[nodiscard]] static analysis::Result<std::shared_ptr<const Analysed>>
+    analyseNow(const analysis::TracePtr &trace, analysis::StringId stepsStartWith, analysis::Progress &progress);
+    void startAnalysis(analysis::StringId stepsStartWith);
     void onOpened(const analysis::Result<std::shared_ptr<const Opened>> &result);
     void onAnalysed(const analysis::Result<std::shared_ptr<const Analysed>> &result);
 

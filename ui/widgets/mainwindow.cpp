@@ -70,6 +70,10 @@ void MainWindow::connectLoaders()
     });
     connect(&m_loader, &Loader::opened, this, &MainWindow::onOpened);
     connect(&m_loader, &Loader::analysed, this, &MainWindow::onAnalysed);
+    connect(m_trace, &TracePage::stepStartChosen, this, [this](analysis::EventId event) {
+        const analysis::TracePtr &trace = m_loader.document().trace;
+        m_loader.reanalyse(trace && event.valid() ? trace->events.name[event.value] : analysis::StringId{0U});
+    });
     connect(&m_loader, &Loader::failed, this,
             [this](const analysis::Error &error) { onFailed(m_loader.document().files, error); });
     connect(&m_compareLoader, &CompareLoader::progressed, m_loading, &LoadingPage::setProgress);

@@ -2,6 +2,7 @@
 #include "ui/widgets/tracepage.h"
 
 #include "ui/advisor/advisorpanel.h"
+#include "ui/advisor/whatifpanel.h"
 #include "ui/charts/stepchart.h"
 #include "ui/charts/timechart.h"
 #include "ui/timeline/timelinewidget.h"
@@ -39,6 +40,7 @@ TracePage::TracePage(QWidget *parent)
     , m_advisor(new AdvisorPanel)
     , m_tabs(new QTabWidget)
     , m_selection(new SelectionPage)
+    , m_whatIf(new WhatIfPanel)
     , m_ranks(new RanksModel(this))
     , m_ranksPage(makeRanksPage())
     , m_steps(new StepChart)
@@ -132,6 +134,7 @@ void TracePage::buildTabs()
     addTable(new TablePage(TableKind::Scopes,
                            tr("No scopes: mark parts of the step with tuneline/marks.h, NVTX or record_function.")),
              tr("Scopes"));
+    m_tabs->addTab(m_whatIf, tr("What if"));
     m_tabs->addTab(m_steps, tr("Steps"));
     auto *utilisation = new QWidget;
     auto *row = new QHBoxLayout(utilisation);
@@ -155,6 +158,8 @@ void TracePage::buildTabs()
 void TracePage::connectParts()
 {
     m_selection->setViewState(&m_view);
+    m_whatIf->setViewState(&m_view);
+    connect(m_whatIf, &WhatIfPanel::stepStartChosen, this, &TracePage::stepStartChosen);
     m_steps->setViewState(&m_view);
     connect(m_timeline, &TimelineWidget::eventSelected, this, [this](EventId event) {
         if (event.valid())
@@ -174,6 +179,7 @@ void TracePage::clear()
     m_timeline->setTrace({}, {});
     m_timeline->setEmptyText(tr("No trace is open"));
     m_selection->setTrace({});
+    m_whatIf->setAnalysis({});
     m_report->setTrace({});
     m_advisor->showWaiting(tr("Open a trace first."));
 }
@@ -183,6 +189,7 @@ void TracePage::setDocument(const Document &document)
     m_document = document;
     m_timeline->setTrace(document.trace, document.lod);
     m_selection->setTrace(document.trace);
+    m_whatIf->setAnalysis({});
     m_report->setTrace(document.trace);
     for (TablePage *table : m_tables)
         table->setAnalysis({});
@@ -216,6 +223,7 @@ void TracePage::setAnalysed(const Document &document)
     m_timeline->setAnalysis(document.analysis);
     m_header->setDocument(document);
     m_advisor->setDocument(document);
+    m_whatIf->setAnalysis(document.analysis);
     for (TablePage *table : m_tables)
         table->setAnalysis(document.analysis);
     m_ranks->setAnalysis(document.analysis);

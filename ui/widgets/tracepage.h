@@ -22,6 +22,7 @@ class StepChart;
 class TablePage;
 class TimeChart;
 class TimelineWidget;
+class WhatIfPanel;
 
 class TracePage : public QWidget
 {
@@ -38,6 +39,7 @@ public:
 
     [[nodiscard]] TimelineWidget *timeline() const { return m_timeline; }
     [[nodiscard]] AdvisorPanel *advisor() const { return m_advisor; }
+    [[nodiscard]] WhatIfPanel *whatIf() const { return m_whatIf; }
     [[nodiscard]] ViewState *viewState() { return &m_view; }
     [[nodiscard]] QTabWidget *tabs() const { return m_tabs; }
     void showReport();
@@ -48,6 +50,7 @@ public:
 
 signals:
     void recaptureRequested(const QString &knob);
+    void stepStartChosen(tuneline::analysis::EventId event); // invalid = find the steps
 
 private:
     void buildTabs();
@@ -66,6 +69,7 @@ private:
     QWidget *m_advisorSide;
     QTabWidget *m_tabs;
     SelectionPage *m_selection;
+    WhatIfPanel *m_whatIf;
     QList<TablePage *> m_tables;
     RanksModel *m_ranks;
     QWidget *m_ranksPage; // a tab only where there are several ranks

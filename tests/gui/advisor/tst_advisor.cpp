@@ -6,6 +6,7 @@
 #include "ui/advisor/codeview.h"
 #include "ui/advisor/evidencestepper.h"
 #include "ui/advisor/findingcard.h"
+#include "ui/advisor/whatifpanel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/breakdown.h"
 #include "ui/widgets/tracepage.h"
@@ -15,6 +16,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
+#include <QTabWidget>
 #include <QToolButton>
 
 using namespace tuneline;
@@ -57,6 +60,8 @@ private slots:
     void limitedCapturesAreSaid();
     void breakdownAddsUp();
     void noDeviceIsSaidInWords();
+    void slidersAnswerAtOnce();
+    void selectionStartsAStep();
 
 private:
     std::unique_ptr<TracePage> m_page;
@@ -192,4 +197,51 @@ void AdvisorTest::noDeviceIsSaidInWords()
 }
 
 GUI_TEST_MAIN(AdvisorTest)
+void AdvisorTest::slidersAnswerAtOnce()
+{
+    WhatIfPanel *panel = m_page->whatIf();
+    m_page->tabs()->setCurrentWidget(panel);
+    QVERIFY(panel->changes().empty());
+    const auto answer = [panel] { return panel->findChild<QLabel *>(QStringLiteral("whatIfAnswer"))->text(); };
+    const auto limits = [panel] { return panel->findChild<QLabel *>(QStringLiteral("whatIfLimits"))->text(); };
+    const QString before = answer();
+    QVERIFY2(before.contains(QStringLiteral("Step now")), qPrintable(before));
+    QVERIFY2(limits().contains(QStringLiteral("waiting for input")), qPrintable(limits()));
+    QSlider *input = nullptr;
+    for (QSlider *slider : panel->findChildren<QSlider *>())
+        if (slider->accessibleName().contains(QStringLiteral("batch")))
+            input = slider;
+    QVERIFY(input && input->isEnabled());
+    input->setFocus();
+    QTest::keyClick(input, Qt::Key_Home); // no time at all to load a batch
+    QCOMPARE(panel->changes().size(), std::size_t{1});
+    QVERIFY2(answer().contains(QStringLiteral("→")) && answer().contains(QStringLiteral("-")), qPrintable(answer()));
+    QVERIFY2(!limits().contains(QStringLiteral("waiting for input")), qPrintable(limits()));
+    for (QPushButton *button : panel->findChildren<QPushButton *>())
+        if (button->text() == QStringLiteral("Reset"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(answer(), before);
+}
+
+void AdvisorTest::selectionStartsAStep()
+{
+    WhatIfPanel *panel = m_page->whatIf();
+    m_page->tabs()->setCurrentWidget(panel);
+    QPushButton *starts = nullptr;
+    for (QPushButton *button : panel->findChildren<QPushButton *>())
+        if (button->text().contains(QStringLiteral("starts a step")))
+            starts = button;
+    QVERIFY(starts && !starts->isEnabled());
+    const analysis::EventId event = m_document.advice->findings.front().evidence.front().event.valid()
+        ? m_document.advice->findings.front().evidence.front().event
+        : analysis::EventId{0U};
+    m_page->viewState()->select(event);
+    m_page->tabs()->setCurrentWidget(panel); // selecting shows the selection's own tab
+    QVERIFY(starts->isEnabled());
+    QSignalSpy chosen(m_page.get(), &TracePage::stepStartChosen);
+    QTest::mouseClick(starts, Qt::LeftButton);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.front().front().value<analysis::EventId>().value, event.value);
+}
+
 #include "tst_advisor.moc"
