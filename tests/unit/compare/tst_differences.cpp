@@ -69,7 +69,9 @@ void DifferencesTest::readsTheMetadata()
     Trace trace;
     Source source;
     source.config = {{"batch_size", "32"}};
-    source.devices = {{0, "NVIDIA H200", -1, -1, -1, -1, -1}};
+    DeviceProperties device;
+    device.name = "NVIDIA H200";
+    source.devices = {device};
     source.metadataJson = R"({"torch_version": "2.11", "env": {"OMP_NUM_THREADS": "4", "LD_PRELOAD": "/x/agent.so"},
                               "session": {"git_revision": "abc"}, "pid": 7})";
     trace.sources.push_back(source);
