@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/capturerun.h"
 
+#include "capture/agent/agent.h"
 #include "capture/agent/clock.h"
 #include "capture/agent/log.h"
 #include "capture/agent/marks.h"
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace tuneline::agent {
@@ -165,6 +167,10 @@ void Capture::startRecording() noexcept
         logLine("no memory for the operator observer");
     }
     m_running->recordingOn = true;
+    // Once more: CUDA and whatever else came since arm() must outlive the end of the recording. The first to run
+    // counts.
+    static const bool registered = std::atexit([] { finishCaptureAtExit(); }) == 0;
+    (void)registered;
     logLine("recording on, operators: %s", m_running->operatorSource.c_str());
     m_running->monitor.setRecording(true);
     m_tracker.recordingIsOn(gpu == cupti::State::On);

@@ -177,14 +177,15 @@ void Control::arm(Client &client) noexcept
 {
     format::ArmMessage plan;
     std::memcpy(&plan, client.buffer.data() + sizeof(format::ControlHeader), sizeof plan);
+    const bool wasBusy = m_capture.busy();
+    const bool armed = m_capture.arm(plan);
     static const bool registered = [] {
         // Here and not in the library's constructor: handlers run in reverse order, so ours runs while everything that
-        // the host and LibTorch set up is still there (CAPTURE.md section 4.3).
+        // the host and LibTorch set up is still there (CAPTURE.md section 4.3). Behind arm(): a Python program is armed
+        // while it imports torch, and arm() waits for the loader, so LibTorch's own handlers are registered by now.
         return std::atexit([] { finishCaptureAtExit(); }) == 0;
     }();
     (void)registered;
-    const bool wasBusy = m_capture.busy();
-    const bool armed = m_capture.arm(plan);
     client.arms = armed && plan.windowSteps <= 0 && plan.windowNs <= 0;
     format::StatusMessage status = m_capture.status();
     if (!armed && wasBusy)

@@ -15,6 +15,7 @@ private slots:
     void processPool();
     void nothingIsDisturbed();
     void profilerWorksAfterIt();
+    void exitBeforeTheWindow();
     void hardExitInTheWindow();
     void childrenInTheWindow();
     void unpreparedRun();
@@ -131,6 +132,19 @@ void TestPython::profilerWorksAfterIt()
     QVERIFY(m_box->capture("a.tlc")->complete);
     QVERIFY(run.output.startsWith("10\n")); // two linear layers, five times
     QCOMPARE(run.output, plain(options).output);
+}
+
+// It was armed while it imported torch: LibTorch must still be whole when the agent lets go of it.
+void TestPython::exitBeforeTheWindow()
+{
+    NEEDS_PYTHON();
+    for (const char *warmup : {"500", "5"}) { // before the window, and in it
+        const auto run = record({"--force", "--warmup", warmup, "--steps", "500"}, {"steps=30", "exit=3"});
+        VERIFY_EXIT(run, warmup == QLatin1String("5") ? 0 : 4);
+        QVERIFY2(run.errors.contains("exit code 3"), qPrintable(run.errors));
+        for (const QString &line : run.errors.split('\n', Qt::SkipEmptyParts))
+            QVERIFY2(line.startsWith("tuneline-cli: "), qPrintable(line));
+    }
 }
 
 void TestPython::hardExitInTheWindow()
