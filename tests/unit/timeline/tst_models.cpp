@@ -162,7 +162,8 @@ private slots:
         QCOMPARE(model.index(0, ReportModel::Severity).data().toString(), QStringLiteral("data loss"));
         QCOMPARE(model.index(0, ReportModel::Count).data().toString(), QStringLiteral("3"));
         QCOMPARE(model.rowCount(first), 1);
-        QCOMPARE(model.index(0, 0, first).data().toString(), QStringLiteral("name is missing (line 4)"));
+        QCOMPARE(model.index(0, 0, first).data().toString(), QStringLiteral("name is missing"));
+        QCOMPARE(model.index(0, ReportModel::Place, first).data().toString(), QStringLiteral("line 4, byte 120"));
         QCOMPARE(model.parent(model.index(0, 0, first)), first);
         model.setTrace(nullptr);
         QCOMPARE(model.rowCount(), 0);
