@@ -50,6 +50,16 @@ Draw inputWait(double wait)
     });
 }
 
+// As many loader workers as there are cores, or fewer.
+Draw workersOnCores(int workers, int cores)
+{
+    return [=](Scene &s) {
+        s.config("workers", std::to_string(workers));
+        s.config("cpu_count", std::to_string(cores));
+        inputWait(1500)(s);
+    };
+}
+
 Draw copies(MemoryKind memory, std::int64_t bytes, double ns)
 {
     return steps(ns + 2000, [=](Scene &s, double t) {
@@ -458,6 +468,7 @@ class TestRules : public QObject
     {
         return {
             {"input-wait", inputWait(1500), inputWait(30)},
+            {"input-cpu-limit", workersOnCores(8, 8), workersOnCores(2, 8)},
             {"input-worker-restart", epochStart(true), epochStart(false)},
             {"copy-pageable", copies(MemoryKind::Pageable, 38'535'168, 8000), copies(MemoryKind::Pageable, 40'000, 10)},
             {"copy-not-overlapped", pinned(38'535'168, 800), pinned(400'000, 10)},
