@@ -219,7 +219,6 @@ void Session::loop() noexcept
     }
     for (const Kind kind : m_enabled)
         m_library->disable(static_cast<std::uint32_t>(kind));
-    flushAndDecode(0);
     m_decoder->expectUnfinished();
     flushAndDecode(kFlushForced);
     try {

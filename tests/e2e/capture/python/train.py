@@ -48,7 +48,7 @@ def main():
     loader = torch.utils.data.DataLoader(Samples(), batch_size=8, num_workers=workers, multiprocessing_context=context)
     losses = []
     for step, (x, y) in enumerate(loader):
-        if os.path.exists(until) if until else step >= steps:
+        if step >= steps and (not until or os.path.exists(until)):
             break
         with torch.profiler.record_function(f"pass {step}"):
             optimizer.zero_grad()
