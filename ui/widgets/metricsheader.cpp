@@ -23,13 +23,15 @@ QString boundText(const std::string &bound)
     return names.value(QString::fromStdString(bound), MetricsHeader::tr("unknown"));
 }
 
-QString boundNote(const std::string &bound)
+QString boundNote(const analysis::StepSummary &step)
 {
+    if (step.bound == "device" && step.exposedCommNs > step.computeNs)
+        return MetricsHeader::tr("mostly communication between ranks");
     static const QHash<QString, QString> notes{{"device", MetricsHeader::tr("the device is the bottleneck")},
                                                {"host", MetricsHeader::tr("the host can't issue work fast enough")},
                                                {"input", MetricsHeader::tr("waiting for the next batch")},
                                                {"sync", MetricsHeader::tr("waits drain the device's queue")}};
-    return notes.value(QString::fromStdString(bound), MetricsHeader::tr("the trace doesn't say"));
+    return notes.value(QString::fromStdString(step.bound), MetricsHeader::tr("the trace doesn't say"));
 }
 
 } // namespace
@@ -147,7 +149,7 @@ void MetricsHeader::setStep(const Document &document)
                                                        : tr("Where a step goes on the training thread"));
     }
     m_bound.widget->setVisible(hasSteps);
-    setTile(m_bound, boundText(step.bound), boundNote(step.bound));
+    setTile(m_bound, boundText(step.bound), boundNote(step));
     m_bar->setVisible(hasSteps);
     m_bar->setParts(breakdownParts(step, document.analysis->device() != nullptr), step.timeNs);
     QStringList recurring;
