@@ -67,7 +67,7 @@ private:
     // A matmul of many small matrices: by its sizes, or without them by its operator.
     bool isBatched(std::uint32_t node) const
     {
-        const DeviceWork &w = m_facts.work[node];
+        const NodeWork &w = m_facts.work[node];
         if (w.cls != WorkClass::Matmul || !w.op.valid())
             return false;
         if (const auto &p = product(node))

@@ -54,7 +54,7 @@ constexpr double kLaunchFloorNs = 1500; // a kernel with nothing to do
 // Work that does not grow with the batch: parameters, not activations.
 bool dependsOnBatch(const RunFacts &facts, std::uint32_t node)
 {
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     return w.cls != WorkClass::Optimizer && w.cls != WorkClass::Communication && w.cls != WorkClass::Memset
         && (facts.launchedWithin(node) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) == 0;
 }

@@ -103,7 +103,7 @@ void graphTheStep(GraphEdit &edit)
     edit.assume("The whole step is captured: shapes are fixed and nothing in it reads a value on the host.");
 }
 
-bool isFusible(const DeviceWork &w)
+bool isFusible(const NodeWork &w)
 {
     return w.cls == WorkClass::Pointwise || w.cls == WorkClass::Norm || w.cls == WorkClass::Softmax
         || w.cls == WorkClass::Reduction || w.cls == WorkClass::Layout;
@@ -115,7 +115,7 @@ void fusePointwise(GraphEdit &edit, double traffic, bool hostToo)
     const auto &facts = edit.facts;
     std::map<std::uint16_t, std::uint32_t> run; // by stream row: fusible kernels in a row so far
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
-        const DeviceWork &w = facts.work[i];
+        const NodeWork &w = facts.work[i];
         if (w.cls == WorkClass::None)
             continue;
         std::uint32_t &length = run[facts.graph.nodes[i].row];

@@ -30,7 +30,7 @@ void recompute(GraphEdit &edit)
         const GraphNode &n = facts.graph.nodes[i];
         const auto ns = static_cast<double>(edit.state.duration[i]);
         if (n.kind == NodeKind::Device) {
-            const DeviceWork &w = facts.work[i];
+            const NodeWork &w = facts.work[i];
             const bool data = w.cls == WorkClass::HostToDevice || w.cls == WorkClass::Communication;
             if (!data && isForward(facts.launchedWithin(i)) && !isLoss(facts, i))
                 edit.setDuration(i, ns * (1 + share));

@@ -36,7 +36,7 @@ std::unordered_map<std::uint32_t, OpKernels> kernelsOfOps(const GraphEdit &edit,
     std::unordered_map<std::uint32_t, OpKernels> ops;
     const auto &facts = edit.facts;
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
-        const DeviceWork &w = facts.work[i];
+        const NodeWork &w = facts.work[i];
         if (w.op.valid() && (w.cls == WorkClass::Other || w.cls == WorkClass::Layout)) {
             const auto &p = facts.product(w.op);
             if (p && p->convolution)
@@ -124,7 +124,7 @@ bool isBatchNorm(std::string_view name)
 double activationFactor(const GraphEdit &edit, std::uint32_t node, bool convolutional)
 {
     const auto &facts = edit.facts;
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     switch (w.cls) {
     case WorkClass::Pointwise:
         return convolutional ? edit.pick(0.7, 0.6, 0.55) : edit.pick(1.0, 0.9, 0.75);
@@ -148,9 +148,9 @@ void castActivations(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
     const bool convolutional = std::any_of(facts.work.begin(), facts.work.end(),
-                                           [](const DeviceWork &w) { return w.cls == WorkClass::Convolution; });
+                                           [](const NodeWork &w) { return w.cls == WorkClass::Convolution; });
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
-        const DeviceWork &w = facts.work[i];
+        const NodeWork &w = facts.work[i];
         if (w.cls == WorkClass::None || w.type == NumberType::Half || w.type == NumberType::BFloat16
             || (facts.launchedWithin(i) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) != 0)
             continue;
@@ -167,7 +167,7 @@ void addCasts(GraphEdit &edit)
     const double hostNs = kCastsPerProduct * edit.pick(35e3, 18e3, 8e3);
     std::vector<bool> done(facts.trace.events.size(), false);
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
-        const DeviceWork &w = facts.work[i];
+        const NodeWork &w = facts.work[i];
         if (!isProduct(w) || !w.op.valid() || done[w.op.value] || modeOf(facts, i) == MathMode::Half)
             continue;
         done[w.op.value] = true;

@@ -42,7 +42,7 @@ std::int64_t activationOf(const RunFacts &facts, EventId call)
 
 double channelsLastNs(const RunFacts &facts, std::uint32_t node, double factor)
 {
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     if ((w.cls != WorkClass::Norm && w.cls != WorkClass::Pool) || w.call == RunFacts::kNone)
         return 0;
     const EventId record = facts.graph.nodes[node].event;
@@ -63,7 +63,7 @@ double channelsLastNs(const RunFacts &facts, std::uint32_t node, double factor)
 
 bool isBiasBeforeNorm(const RunFacts &facts, std::uint32_t node)
 {
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     if (w.call == RunFacts::kNone || (w.cls != WorkClass::Pointwise && w.cls != WorkClass::Reduction))
         return false;
     // aten::convolution adds a bias with aten::add_; its backward reduces the gradient with aten::sum.

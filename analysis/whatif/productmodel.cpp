@@ -34,7 +34,7 @@ double fill(const DeviceRates &rates, const Product &p)
 
 } // namespace
 
-bool isProduct(const DeviceWork &work)
+bool isProduct(const NodeWork &work)
 {
     return work.cls == WorkClass::Matmul || work.cls == WorkClass::Convolution;
 }
@@ -62,14 +62,14 @@ double productNs(const DeviceRates &rates, const Product &p, MathMode mode, bool
 
 bool isPlainFloatProduct(const RunFacts &facts, std::uint32_t node)
 {
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     return isProduct(w) && !w.tensorCore && facts.rates.tf32 > facts.rates.fp32
         && (w.type == NumberType::Float32 || w.type == NumberType::Unknown);
 }
 
 MathMode modeOf(const RunFacts &facts, std::uint32_t node)
 {
-    const DeviceWork &w = facts.work[node];
+    const NodeWork &w = facts.work[node];
     if (w.type == NumberType::BFloat16 || w.type == NumberType::Half)
         return MathMode::Half;
     const std::string_view name = facts.trace.name(facts.graph.nodes[node].event);

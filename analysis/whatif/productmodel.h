@@ -21,6 +21,6 @@ struct ProductTime
 [[nodiscard]] bool isPlainFloatProduct(const RunFacts &facts, std::uint32_t node);
 // Present mode of a product kernel.
 [[nodiscard]] MathMode modeOf(const RunFacts &facts, std::uint32_t node);
-[[nodiscard]] bool isProduct(const DeviceWork &work);
+[[nodiscard]] bool isProduct(const NodeWork &work);
 
 } // namespace tuneline::analysis

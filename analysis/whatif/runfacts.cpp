@@ -217,7 +217,7 @@ void RunFacts::findProducts()
     std::unordered_map<ProductKey, std::uint32_t, ProductHash> known;
     m_products.emplace_back();
     m_productOf.assign(trace.events.size(), 0);
-    for (const DeviceWork &w : work) {
+    for (const NodeWork &w : work) {
         const OpDetail *detail = w.op.valid() && m_productOf[w.op.value] == 0 ? trace.op(w.op) : nullptr;
         if (!detail)
             continue;
@@ -244,7 +244,7 @@ void RunFacts::classifyWork()
         }
         if (node.kind != NodeKind::Device)
             continue;
-        DeviceWork &w = work[i];
+        NodeWork &w = work[i];
         for (const GraphEdge &e : graph.incoming(i))
             if (e.kind == EdgeKind::Launch)
                 w.call = e.from;
@@ -259,7 +259,7 @@ void RunFacts::classifyWork()
 // What only the operator around a kernel tells.
 void RunFacts::refineWork()
 {
-    for (DeviceWork &w : work) {
+    for (NodeWork &w : work) {
         if (!w.op.valid())
             continue;
         const auto &p = product(w.op);

@@ -49,7 +49,8 @@ enum class WorkClass : std::uint8_t {
 
 enum class NumberType : std::uint8_t { Unknown, Float32, Half, BFloat16, Double };
 
-struct DeviceWork
+// What is known of one device node of the graph.
+struct NodeWork
 {
     WorkClass cls = WorkClass::None;
     bool tensorCore = false;
@@ -68,7 +69,7 @@ public:
     const EventGraph &graph;
     DeviceRates rates;
     std::vector<std::uint32_t> within; // by EventId: traits of the event and of all that enclose it
-    std::vector<DeviceWork> work; // by node
+    std::vector<NodeWork> work; // by node
     std::vector<std::uint32_t> waitOf; // by node: a call's wait node, kNone = it never blocks
     std::size_t steadySteps = 0; // at least 1
 
