@@ -136,6 +136,21 @@ struct WhatIf::Private
         std::vector<std::string> assumptions;
     };
 
+    // The step can't get shorter than its input allows, at this recording cost.
+    double floorNs(std::size_t costIndex) const { return inputPaced ? static_cast<double>(base[costIndex]) : 0; }
+
+    // All changes put into `state`, a copy of an unchanged one.
+    GraphEdit edited(const std::vector<Change> &changes, GraphState &state, std::size_t costIndex,
+                     Outlook outlook) const
+    {
+        GraphEdit edit(facts, state, outlook);
+        edit.batch = options.batch;
+        edit.stepFloorNs = floorNs(costIndex);
+        for (const Change &change : changes)
+            apply(change, edit);
+        return edit;
+    }
+
     // At one of the recording costs.
     Answer answer(const std::vector<Change> &changes, std::size_t costIndex, Outlook outlook) const
     {
@@ -144,16 +159,11 @@ struct WhatIf::Private
         const auto baseNs = static_cast<double>(base[costIndex]);
         scratch->state.duration = before.duration;
         scratch->state.lag = before.lag;
-        GraphEdit edit(facts, scratch->state, outlook);
-        edit.batch = options.batch;
-        const double floor = inputPaced ? baseNs : 0;
-        edit.stepFloorNs = floor;
-        for (const Change &change : changes)
-            apply(change, edit);
+        GraphEdit edit = edited(changes, scratch->state, costIndex, outlook);
         Answer a;
         a.assumptions = std::move(edit.assumptions);
-        a.changed =
-            edit.stepFloorNs != floor || scratch->state.duration != before.duration || scratch->state.lag != before.lag;
+        a.changed = edit.stepFloorNs != floorNs(costIndex) || scratch->state.duration != before.duration
+            || scratch->state.lag != before.lag;
         if (a.changed && baseNs > 0) {
             replayInto(graph, scratch->state, scratch->replay);
             a.ratio = std::max(static_cast<double>(scratch->replay.stepNs), edit.stepFloorNs) / baseNs;
@@ -284,13 +294,9 @@ std::vector<PathShare> WhatIf::limits(const std::vector<Change> &changes) const
 {
     if (!usable())
         return {};
-    GraphState state = *d->unchanged[1];
-    GraphEdit edit(d->facts, state, Outlook::Expected);
-    edit.batch = d->options.batch;
-    const double floor = d->inputPaced ? static_cast<double>(d->base[1]) : 0;
-    edit.stepFloorNs = floor;
-    for (const Change &change : changes)
-        apply(change, edit);
+    constexpr std::size_t kExpected = 1; // recording cost
+    GraphState state = *d->unchanged[kExpected];
+    const GraphEdit edit = d->edited(changes, state, kExpected, Outlook::Expected);
     const Replay r = replay(d->graph, state);
     if (edit.stepFloorNs > static_cast<double>(r.stepNs))
         return {{"waiting for input", 1.0}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A stand-in for libcupti: subscriptions, activity kinds, buffers and a thread that makes records, in the record
 // layouts of the version it plays. Structures are written down here a second time, from NVIDIA's documentation, so that
-// a wrong offset in the agent shows. Environment:
+// a wrong offset in the agent shows. Over 600 lines: it stands in for one library, and most of it is those structures.
+// Environment:
 //   FAKE_CUPTI_VERSION   what cuptiGetVersion says (12 … 28, 130001, …); decides which struct of each family is written
 //   FAKE_CUPTI_ERROR     subscribing fails with this result (15: the driver is too old for this CUPTI)
 //   FAKE_CUPTI_RATE      turns of a training loop per millisecond, 1 if left out
