@@ -166,7 +166,7 @@ struct CaptureFacts
     std::optional<double> slowdown; // step time inside the window / outside it; nullopt = not measured
     std::uint64_t dropped = 0;
     bool complete = true; // false: the writer did not get to end the file
-    std::vector<std::int64_t> plainStepsNs; // step times without recording, before and after the window
+    std::vector<std::int64_t> plainStepsNs; // host step times without recording, before the window (or around it)
     std::string detail; // light, normal, full; "" = unknown
     double hostEventCostNs = 0; // estimated cost of each recorded host event, 0 = unknown
     std::string nvml; // "on", or why there are no figures of the devices; "" = unknown
