@@ -46,8 +46,10 @@ public:
         for (const StreamDraft &stream : m_draft.streams)
             streams.push_back(arrivals(stream));
         const Typical typical = typicalLags(streams);
-        for (const auto &list : streams)
+        for (auto &list : streams) {
+            decideBinding(list, typical);
             linkStream(list, typical);
+        }
     }
 
 private:
@@ -58,7 +60,8 @@ private:
         std::uint32_t before = kNoNode; // on its stream
         std::uint32_t launch = kNoNode;
         std::int64_t previousEnd = 0; // latest end on the stream so far
-        bool byLaunch = false; // the stream was empty when the launch came
+        bool sameCall = false; // as the record before: later nodes of one graph launch never wait for the call
+        bool byLaunch = false; // the launch held it back, not the record before
         bool byStream = false; // another stream's end explains the start
     };
 
@@ -76,10 +79,7 @@ private:
                 a.before = previous.record.node;
                 a.previousEnd = std::max(previous.record.end, previous.previousEnd);
             }
-            // Later nodes of one graph launch wait for each other, never for the call.
-            const bool sameCall = call.valid() && call == previousCall;
-            a.byLaunch =
-                a.launch != kNoNode && !sameCall && (list.empty() || a.previousEnd <= m_draft.nodes[a.launch].start);
+            a.sameCall = call.valid() && call == previousCall;
             const auto wait = m_waitEnd.find(r.node);
             a.byStream = wait != m_waitEnd.end() && r.start - wait->second < kWaitNs;
             previousCall = call;
@@ -93,7 +93,16 @@ private:
         std::int64_t launch = kTypicalLaunchNs, gap = kTypicalGapNs;
     };
 
-    // Over all streams: on a side stream nearly every record waits for another stream, which says nothing of its own.
+    // The later of the two: when the launch would have got through, when the record before had made room.
+    void decideBinding(std::vector<Arrival> &list, const Typical &typical) const
+    {
+        for (Arrival &a : list)
+            a.byLaunch = a.launch != kNoNode && !a.sameCall
+                && (a.before == kNoNode || m_draft.nodes[a.launch].end + typical.launch > a.previousEnd + typical.gap);
+    }
+
+    // From the clear cases: the stream was empty when the call began, or still busy when it had long returned. Over all
+    // streams: on a side stream nearly every record waits for another stream, which says nothing of its own.
     Typical typicalLags(const std::vector<std::vector<Arrival>> &streams) const
     {
         std::vector<std::int64_t> launches, gaps;
@@ -101,10 +110,10 @@ private:
             for (const Arrival &a : list) {
                 if (a.byStream || a.before == kNoNode)
                     continue;
-                if (a.byLaunch)
-                    launches.push_back(a.record.start - m_draft.nodes[a.launch].end);
-                else
+                if (a.launch == kNoNode || a.sameCall || m_draft.nodes[a.launch].end + kCloseNs < a.previousEnd)
                     gaps.push_back(a.record.start - a.previousEnd);
+                else if (a.previousEnd <= m_draft.nodes[a.launch].start)
+                    launches.push_back(a.record.start - m_draft.nodes[a.launch].end);
             }
         }
         // Where few were bound that way, those few may have waited for something that is not in the file.

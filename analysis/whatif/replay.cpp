@@ -96,10 +96,10 @@ void replayInto(const EventGraph &graph, const GraphState &state, Replay &r)
         r.end[i] = start + state.duration[i];
     }
     const auto host = stepTimes(graph, r, false);
-    const std::int64_t hostStep = steadyMedian(graph, host);
-    r.hostRunsAhead = runsAhead(graph, r, hostStep);
+    r.hostStepNs = steadyMedian(graph, host);
+    r.hostRunsAhead = runsAhead(graph, r, r.hostStepNs);
     r.steps = r.hostRunsAhead ? stepTimes(graph, r, true) : host;
-    r.stepNs = r.hostRunsAhead ? steadyMedian(graph, r.steps) : hostStep;
+    r.stepNs = r.hostRunsAhead ? steadyMedian(graph, r.steps) : r.hostStepNs;
 }
 
 void removeRecordingCost(const EventGraph &graph, double costNs, GraphState &state)

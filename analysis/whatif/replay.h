@@ -24,6 +24,7 @@ struct GraphState
 struct Replay
 {
     std::int64_t stepNs = 0; // median over the steps, on the side that limits (DESIGN section 4)
+    std::int64_t hostStepNs = 0; // likewise, on the training thread
     std::vector<std::int64_t> steps; // each step, ns
     std::vector<std::int64_t> start; // per node, ns from the replay's own zero
     std::vector<std::int64_t> end;

@@ -15,6 +15,8 @@ namespace {
 
 // What torch.profiler adds for each recorded host event, measured on launch-bound runs (DESIGN section 4).
 constexpr double kProfilerLowNs = 1800, kProfilerNs = 2700, kProfilerHighNs = 4300;
+// No recorder costs more for an event; a slow-down that would need it has other causes, too.
+constexpr double kMostCostNs = kProfilerHighNs;
 
 // Host time that the recording added per event: expected, and its range.
 struct RecordingCost
@@ -22,22 +24,22 @@ struct RecordingCost
     double low = 0, expected = 0, high = 0;
 };
 
-std::int64_t replayWithCost(const EventGraph &graph, double cost)
+double hostStepWithCost(const EventGraph &graph, double cost)
 {
     GraphState state = stateOf(graph);
     removeRecordingCost(graph, cost, state);
-    return replay(graph, state).stepNs;
+    return static_cast<double>(replay(graph, state).hostStepNs);
 }
 
-// The cost at which the replay gives a step time that was measured without recording.
-double costThatGives(const EventGraph &graph, double stepNs)
+// The cost at which the training thread's step is as much shorter as it was without recording. The agent times steps on
+// that thread: of a host that runs ahead of its device, that is not the step's own time.
+double costOfSlowdown(const EventGraph &graph, double slowdown)
 {
-    double low = 0, high = 2 * kProfilerHighNs;
-    if (static_cast<double>(replayWithCost(graph, 0)) <= stepNs)
-        return 0;
+    double low = 0, high = kMostCostNs;
+    const double wanted = hostStepWithCost(graph, 0) / slowdown;
     for (int i = 0; i < 10; ++i) {
         const double middle = (low + high) / 2;
-        (static_cast<double>(replayWithCost(graph, middle)) > stepNs ? low : high) = middle;
+        (hostStepWithCost(graph, middle) > wanted ? low : high) = middle;
     }
     return (low + high) / 2;
 }
@@ -50,13 +52,13 @@ double launchBoundness(const Analysis &analysis)
     return analysis.device() ? std::clamp(idle / 0.3, 0.4, 1.0) : 1.0;
 }
 
-RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph, std::int64_t replayed)
+RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph)
 {
     if (analysis.trace->sources.empty() || graph.nodes.empty())
         return {};
     const Source &source = analysis.trace->sources[analysis.mainSource];
     if (source.capture.slowdown && *source.capture.slowdown > 1) {
-        const double c = costThatGives(graph, static_cast<double>(replayed) / *source.capture.slowdown);
+        const double c = costOfSlowdown(graph, *source.capture.slowdown);
         return {0.8 * c, c, 1.2 * c};
     }
     const bool known = source.capture.hostEventCostNs > 0;
@@ -109,7 +111,7 @@ struct WhatIf::Private
         measured = a.stepSet().medianNs.value_or(0);
         replayed = replay(graph, stateOf(graph)).stepNs;
         noise = noiseOf(a.stepSet());
-        cost = recordingCost(a, graph, replayed);
+        cost = recordingCost(a, graph);
         const double costs[] = {cost.low, cost.expected, cost.high};
         for (std::size_t i = 0; i < 3; ++i) {
             if (i > 0 && costs[i] == costs[i - 1]) {
