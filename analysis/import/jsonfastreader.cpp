@@ -2,107 +2,179 @@
 #include "analysis/import/jsonfastreader.h"
 
 #include "analysis/import/jsondocument.h"
-#include "analysis/import/jsonscan.h"
 
-#include <cstring>
+#include <algorithm>
 #include <simdjson.h>
-#include <vector>
 
 namespace tuneline::analysis::json {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
-std::string_view trimmed(std::string_view token)
+bool isSpace(char c)
 {
-    while (!token.empty()
-           && (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t'))
-        token.remove_suffix(1);
-    return token;
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// The value's text. Leaves a scalar unread: the iteration over its object steps over it.
-bool tokenOf(ondemand::value value, std::string_view &token)
+// Steps over the tokens of a window. simdjson has found where each begins (brackets, commas, colons, strings, scalars),
+// checked the UTF-8 and that strings end; what may follow what is checked here. On-Demand parsing costs three times as
+// much for the same: its checks of every value come in front of the few that are wanted.
+class TokenWalk
 {
-    token = value.raw_json_token();
-    if (token.empty())
+public:
+    TokenWalk(std::string_view text, const std::uint32_t *begins, std::size_t count)
+        : m_text(text.data())
+        , m_begins(begins)
+        , m_count(count)
+        , m_size(text.size())
+    { }
+    [[nodiscard]] char front() const { return m_at < m_count ? m_text[m_begins[m_at]] : '\0'; }
+    [[nodiscard]] std::size_t offset() const { return m_at < m_count ? m_begins[m_at] : m_size; }
+    [[nodiscard]] bool atEnd() const { return m_at >= m_count; }
+    void next() { ++m_at; }
+    bool readEvent(JsonEvent &event);
+
+private:
+    template <typename Visit> bool readMembers(Visit &&visit);
+    bool readArgs(JsonEvent &event);
+    bool key(std::string_view &name);
+    bool value(std::string_view &token);
+    bool skipValue();
+    bool skipBrackets();
+    [[nodiscard]] std::string_view span(std::size_t from, std::size_t to) const;
+
+    const char *m_text;
+    const std::uint32_t *m_begins;
+    std::size_t m_count, m_size;
+    std::size_t m_at = 0;
+};
+
+// Text without the white space at its end.
+std::string_view TokenWalk::span(std::size_t from, std::size_t to) const
+{
+    while (isSpace(m_text[to - 1]))
+        --to;
+    return {m_text + from, to - from};
+}
+
+// A key and its colon. Keys are compared as they stand in the file: none that means anything has an escape in it.
+bool TokenWalk::key(std::string_view &name)
+{
+    if (front() != '"' || m_at + 1 >= m_count || m_text[m_begins[m_at + 1]] != ':')
         return false;
-    if (token.front() == '{') {
-        ondemand::object object;
-        return value.get_object().get(object) == simdjson::SUCCESS && object.raw_json().get(token) == simdjson::SUCCESS;
-    }
-    if (token.front() == '[') {
-        ondemand::array array;
-        return value.get_array().get(array) == simdjson::SUCCESS && array.raw_json().get(token) == simdjson::SUCCESS;
-    }
-    token = trimmed(token);
+    name = span(m_begins[m_at] + 1, m_begins[m_at + 1]);
+    name.remove_suffix(1);
+    m_at += 2;
     return true;
 }
 
-// Keys are compared as they stand in the file: none that means anything has an escape in it.
-bool keyOf(simdjson::simdjson_result<ondemand::field> &field, std::string_view &key)
+bool TokenWalk::skipBrackets()
 {
-    ondemand::raw_json_string raw;
-    if (field.key().get(raw) != simdjson::SUCCESS)
-        return false;
-    const char *from = raw.raw();
-    std::size_t length = 0; // keys are short: a call of memchr costs more; the text ends with padding, not in a key
-    while (from[length] != '"' && length < 4096)
-        ++length;
-    key = std::string_view(from, length);
-    return length < 4096;
+    std::size_t depth = 0;
+    do {
+        const char c = front();
+        if (c == '[' || c == '{')
+            ++depth;
+        else if (c == ']' || c == '}')
+            --depth;
+        else if (c == '\0')
+            return false;
+        ++m_at;
+    } while (depth > 0);
+    return true;
 }
 
-bool readArgs(ondemand::value value, JsonEvent &event)
+bool TokenWalk::skipValue()
 {
-    ondemand::object args;
-    if (value.get_object().get(args) != simdjson::SUCCESS)
+    const char c = front();
+    if (c == '[' || c == '{')
+        return skipBrackets();
+    ++m_at;
+    return c != '\0' && c != ',' && c != ':' && c != ']' && c != '}';
+}
+
+bool TokenWalk::value(std::string_view &token)
+{
+    const std::size_t from = offset();
+    if (!skipValue())
         return false;
-    for (auto field : args) {
-        std::string_view key, token;
-        ondemand::value member;
-        if (field.error() != simdjson::SUCCESS || !keyOf(field, key))
+    token = span(from, offset());
+    return true;
+}
+
+// The members of the object that begins here; visit(key) reads or skips the value.
+template <typename Visit> bool TokenWalk::readMembers(Visit &&visit)
+{
+    next();
+    if (front() == '}') {
+        next();
+        return true;
+    }
+    while (true) {
+        std::string_view name;
+        if (!key(name) || !visit(name))
             return false;
-        const Arg arg = JsonEvent::argOf(key);
+        const char c = front();
+        next();
+        if (c == '}')
+            return true;
+        if (c != ',')
+            return false;
+    }
+}
+
+bool TokenWalk::readArgs(JsonEvent &event)
+{
+    return readMembers([&](std::string_view name) {
+        const Arg arg = JsonEvent::argOf(name);
         if (arg == Arg::Count)
-            continue;
-        if (field.value().get(member) != simdjson::SUCCESS || !tokenOf(member, token))
-            return false;
+            return skipValue();
+        std::string_view token;
+        const bool read = value(token);
         event.setArg(arg, token);
-    }
-    return true;
+        return read;
+    });
 }
 
-bool readFields(ondemand::object object, JsonEvent &event, const char *&args)
+bool TokenWalk::readEvent(JsonEvent &event)
 {
-    for (auto field : object) {
-        std::string_view key, token;
-        ondemand::value value;
-        if (field.error() != simdjson::SUCCESS || !keyOf(field, key) || field.value().get(value) != simdjson::SUCCESS)
-            return false;
-        if (const Field known = JsonEvent::fieldOf(key); known != Field::Count) {
-            if (!tokenOf(value, token))
-                return false;
-            event.setField(known, token);
-        } else if (key == "args") {
-            token = value.raw_json_token();
-            if (token.empty() || token.front() != '{')
-                continue;
-            args = token.data();
-            if (!readArgs(value, event))
-                return false;
+    return readMembers([&](std::string_view name) {
+        std::string_view token;
+        if (const Field field = JsonEvent::fieldOf(name); field != Field::Count) {
+            const bool read = value(token);
+            event.setField(field, token);
+            return read;
         }
-    }
-    return true;
+        if (name != "args" || front() != '{')
+            return skipValue();
+        const std::size_t from = offset();
+        const bool read = readArgs(event);
+        if (read)
+            event.argsText = {m_text + from, m_begins[m_at - 1] + 1 - from};
+        return read;
+    });
 }
 
 } // namespace
 
 struct FastReader::State
 {
-    ondemand::parser parser;
-    std::vector<char> buffer; // '[' window ']' and the bytes that simdjson may touch behind
+    std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
     JsonEvent event;
+
+    // False: something in the text breaks the grammar of tokens.
+    bool findTokens(std::string_view text)
+    {
+        constexpr std::size_t kDepth = 1; // of simdjson's own walk, which isn't used
+        if (!parser || parser->capacity() < text.size()) {
+            const std::size_t room = std::max<std::size_t>(text.size() + text.size() / 4, 4096);
+            const auto *simd = simdjson::get_active_implementation().operator->();
+            if (room > simdjson::SIMDJSON_MAXSIZE_BYTES
+                || simd->create_dom_parser_implementation(room, kDepth, parser) != simdjson::SUCCESS)
+                return false;
+        }
+        return parser->stage1(reinterpret_cast<const std::uint8_t *>(text.data()), text.size(),
+                              simdjson::stage1_mode::regular)
+            == simdjson::SUCCESS;
+    }
 };
 
 FastReader::FastReader()
@@ -113,54 +185,22 @@ FastReader::~FastReader() = default;
 
 std::size_t FastReader::read(std::string_view text, std::uint64_t offset, DocumentSink &sink)
 {
-    const std::string_view whole = text;
-    while (!text.empty() && (text.back() == ',' || text.back() == '\n' || text.back() == ' ' || text.back() == '\r'))
-        text.remove_suffix(1);
-    std::vector<char> &buffer = m_state->buffer;
-    if (buffer.size() < text.size() + 2 + simdjson::SIMDJSON_PADDING)
-        buffer.resize(text.size() + 2 + simdjson::SIMDJSON_PADDING + text.size() / 4);
-    buffer[0] = '[';
-    std::memcpy(buffer.data() + 1, text.data(), text.size());
-    buffer[text.size() + 1] = ']';
-    const char *base = buffer.data() + 1;
-    ondemand::document document;
-    ondemand::array list;
-    if (m_state->parser.iterate(buffer.data(), text.size() + 2, buffer.size()).get(document) != simdjson::SUCCESS
-        || document.get_array().get(list) != simdjson::SUCCESS)
+    if (!m_state->findTokens(text))
         return 0;
+    TokenWalk walk(text, m_state->parser->structural_indexes.get(), m_state->parser->n_structural_indexes);
     JsonEvent &event = m_state->event;
-    std::size_t done = 0; // where the present event begins
-    bool taken = false; // the sink has it
-    const auto stopped = [&] {
-        const std::size_t end = taken ? valueEnd(text, done) : done;
-        return end == kNowhere ? done + 1 : end; // never the same event twice
-    };
-    for (auto element : list) {
-        ondemand::object object;
-        const char *at = nullptr;
-        const char *args = nullptr;
-        if (element.error() != simdjson::SUCCESS || element.current_location().get(at) != simdjson::SUCCESS)
-            return stopped();
-        done = static_cast<std::size_t>(at - base);
-        taken = false;
+    while (walk.front() == '{') {
+        const std::size_t begin = walk.offset();
         event.clear();
-        if (element.get_object().get(object) != simdjson::SUCCESS || !readFields(object, event, args))
-            return stopped();
-        if (args != nullptr && (event.field(Field::Ph) == "\"C\"" || event.field(Field::Cat) == "\"tuneline_mark\"")) {
-            const std::string_view rest = text.substr(static_cast<std::size_t>(args - base));
-            event.argsText = rest.substr(0, valueEnd(rest, 0));
-        }
-        event.offset = offset + done;
+        if (!walk.readEvent(event))
+            return begin;
+        event.offset = offset + begin;
         sink.event(event);
-        taken = true;
+        if (walk.front() != ',')
+            break;
+        walk.next();
     }
-    // The list ended: at our bracket, with nothing behind it, or at one of the file's own, in front of the next token.
-    const char *next = nullptr;
-    if (document.current_location().get(next) != simdjson::SUCCESS || next > base + text.size())
-        return whole.size();
-    while (next > base && *(next - 1) != ']')
-        --next;
-    return static_cast<std::size_t>(next - 1 - base);
+    return walk.offset();
 }
 
 } // namespace tuneline::analysis::json
