@@ -3,6 +3,7 @@
 // ids, which JsonMerger turns into the trace's.
 #pragma once
 
+#include "analysis/import/tokencache.h"
 #include "analysis/trace/tracebuilder.h"
 
 #include <cstdint>
@@ -41,10 +42,12 @@ class ThreadTables
 {
 public:
     StringPool strings;
+    StringId intern(std::string_view text); // as strings.intern(), sooner for what came lately
     LaneId row(const Row &row);
     [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
 
 private:
+    TokenCache m_seen;
     std::vector<Row> m_rows;
     std::unordered_map<Row, LaneId, RowHash> m_ids;
     Row m_last;

@@ -28,6 +28,16 @@ RawEvent rawEvent(const JsonEvent &event)
 
 } // namespace
 
+StringId ThreadTables::intern(std::string_view text)
+{
+    StringId id = m_seen.find(text);
+    if (!id.valid()) {
+        id = strings.intern(text);
+        m_seen.put(strings.view(id), id);
+    }
+    return id;
+}
+
 LaneId ThreadTables::row(const Row &row)
 {
     if (m_lastId.valid() && row == m_last)
@@ -97,6 +107,8 @@ void Decoder::decode(const JsonEvent &event, Batch &batch)
 
 StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &batch)
 {
+    if (const StringId known = m_plain.find(unquoted(token)); known.valid() && !event.lenient)
+        return known;
     const DecodedText decoded =
         event.lenient ? decodeUncheckedString(token, m_scratch) : decodeString(token, m_scratch);
     if (decoded.repaired && !event.repaired)
@@ -106,14 +118,17 @@ StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &ba
         batch.report.add(
             "control-character", Severity::Info,
             {static_cast<std::int64_t>(event.offset), -1, "raw control bytes in a text, which JSON forbids; kept"});
-    return m_tables.strings.intern(decoded.text);
+    const StringId id = m_tables.strings.intern(decoded.text);
+    if (!decoded.repaired && !decoded.control && decoded.text == unquoted(token))
+        m_plain.put(m_tables.strings.view(id), id);
+    return id;
 }
 
 StringId Decoder::nameOf(const JsonEvent &event, Batch &batch)
 {
     const std::string_view token = event.field(Field::Name);
     const bool none = unquoted(token).empty() || token == "null";
-    return none ? m_tables.strings.intern("(no name)") : text(event, token, batch);
+    return none ? m_tables.intern("(no name)") : text(event, token, batch);
 }
 
 void Decoder::untimed(const JsonEvent &event, std::string_view what, Batch &batch)

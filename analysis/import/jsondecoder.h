@@ -46,11 +46,12 @@ private:
     [[nodiscard]] StringId nameOf(const JsonEvent &event, Batch &batch); // "(no name)" where it has none
     static void untimed(const JsonEvent &event, std::string_view what, Batch &batch); // reports it
     [[nodiscard]] LaneId asyncRow(const JsonEvent &event);
-    [[nodiscard]] StringId raw(std::string_view token) { return m_tables.strings.intern(token); }
+    [[nodiscard]] StringId raw(std::string_view token) { return m_tables.intern(token); }
     [[nodiscard]] bool time(const JsonEvent &event, std::int64_t &ns) const;
     void checkNumbers(const JsonEvent &event, Batch &batch) const;
 
     ThreadTables &m_tables;
+    TokenCache m_plain; // texts that stand in the file as they are meant: no escapes, nothing to report
     std::string m_scratch;
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/import/jsontext.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -82,6 +83,40 @@ std::optional<std::int64_t> scaled(Decimal d, int shift) noexcept
         return std::nullopt;
     const auto value = static_cast<std::int64_t>(d.digits);
     return d.negative ? -value : value;
+}
+
+// What nearly all numbers are: up to 19 digits, maybe with a point among them. The rest is left to readDecimal().
+struct PlainDecimal
+{
+    std::uint64_t digits = 0;
+    std::size_t decimals = 0; // digits behind the point
+    bool whole = false; // the text is such a number
+};
+
+PlainDecimal readPlain(std::string_view text) noexcept
+{
+    constexpr std::size_t kMostDigits = 19, kNoPoint = std::string_view::npos;
+    PlainDecimal d;
+    if (text.empty() || text.size() > kMostDigits + 1 || !isDigit(text.front()) || !isDigit(text.back()))
+        return d;
+    std::size_t point = kNoPoint;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (isDigit(text[i]))
+            d.digits = d.digits * 10 + static_cast<unsigned>(text[i] - '0');
+        else if (text[i] == '.' && point == kNoPoint)
+            point = i;
+        else
+            return d;
+    }
+    d.decimals = point == kNoPoint ? 0 : text.size() - 1 - point;
+    d.whole = point != kNoPoint || text.size() <= kMostDigits;
+    return d;
+}
+
+// Digits that an int64 holds; after × 1000 too, if `scale` is that.
+bool fits(const PlainDecimal &plain, std::uint64_t scale = 1)
+{
+    return plain.whole && plain.digits <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / scale;
 }
 
 void appendUtf8(std::string &out, std::uint32_t code)
@@ -171,21 +206,20 @@ std::size_t utf8Length(std::string_view text, std::size_t at)
 
 } // namespace
 
-std::string_view unquoted(std::string_view token) noexcept
-{
-    if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
-        return token.substr(1, token.size() - 2);
-    return token;
-}
-
 std::optional<std::int64_t> microsecondsToNs(std::string_view token) noexcept
 {
+    constexpr std::array<std::uint64_t, 4> kScale{1000, 100, 10, 1};
+    const PlainDecimal plain = readPlain(token);
+    if (plain.decimals < kScale.size() && fits(plain, kScale[plain.decimals]))
+        return static_cast<std::int64_t>(plain.digits * kScale[plain.decimals]);
     const auto decimal = readDecimal(unquoted(token));
     return decimal ? scaled(*decimal, 3) : std::nullopt;
 }
 
 std::optional<std::int64_t> toInt(std::string_view token) noexcept
 {
+    if (const PlainDecimal plain = readPlain(token); fits(plain) && plain.decimals == 0)
+        return static_cast<std::int64_t>(plain.digits);
     const std::string_view text = unquoted(token);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -197,6 +231,8 @@ std::optional<std::int64_t> toInt(std::string_view token) noexcept
 
 std::optional<std::uint64_t> toUnsigned(std::string_view token) noexcept
 {
+    if (const PlainDecimal plain = readPlain(token); plain.whole && plain.decimals == 0)
+        return plain.digits;
     std::string_view text = unquoted(token);
     const int base = text.starts_with("0x") || text.starts_with("0X") ? 16 : 10;
     if (base == 16)
@@ -211,6 +247,11 @@ std::optional<std::uint64_t> toUnsigned(std::string_view token) noexcept
 
 std::optional<double> toDouble(std::string_view token) noexcept
 {
+    // Both exact as doubles, so their quotient is the nearest double to the text: IEEE 754 rounds once.
+    constexpr std::array kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const PlainDecimal plain = readPlain(token);
+    if (plain.whole && plain.digits < (std::uint64_t{1} << 53U) && plain.decimals < kPowers.size())
+        return static_cast<double>(plain.digits) / kPowers[plain.decimals];
     const std::string_view text = unquoted(token);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

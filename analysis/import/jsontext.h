@@ -11,7 +11,11 @@
 namespace tuneline::analysis::json {
 
 // Without the quotes, if there are any.
-[[nodiscard]] std::string_view unquoted(std::string_view token) noexcept;
+[[nodiscard]] inline std::string_view unquoted(std::string_view token) noexcept
+{
+    const bool quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
+    return quoted ? token.substr(1, token.size() - 2) : token;
+}
 
 // Microseconds as decimal text (quoted or not) to ns, rounded to the nearest; nullopt if it is no number or out of
 // range.

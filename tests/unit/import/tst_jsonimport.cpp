@@ -6,7 +6,9 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cstdlib>
 #include <fstream>
+#include <random>
 #include <zlib.h>
 
 using namespace tuneline::analysis;
@@ -45,6 +47,7 @@ private slots:
     void cancelStops();
     void decimalText_data();
     void decimalText();
+    void numbersAreTheNearest();
     void whatIsNoTrace_data();
     void whatIsNoTrace();
 
@@ -232,6 +235,13 @@ void TestJsonImport::decimalText_data()
     QTest::addRow("exponent") << QByteArray("1.5e3") << qint64{1500000};
     QTest::addRow("negative exponent") << QByteArray("25E-1") << qint64{2500};
     QTest::addRow("more digits than fit") << QByteArray("3.1234567890123456789012") << qint64{3123};
+    QTest::addRow("no point") << QByteArray("1712195495406752") << qint64{1712195495406752000};
+    QTest::addRow("19 digits and 1") << QByteArray("9223372036854775.8") << qint64{9223372036854775800};
+    QTest::addRow("the last one") << QByteArray("9223372036854775.807") << qint64{9223372036854775807};
+    QTest::addRow("one more") << QByteArray("9223372036854775.808") << qint64{-999};
+    QTest::addRow("20 digits") << QByteArray("00000000000000000012") << qint64{12000};
+    QTest::addRow("two points") << QByteArray("1.2.3") << qint64{-999};
+    QTest::addRow("ends in a point") << QByteArray("12.") << qint64{12000};
     QTest::addRow("no number") << QByteArray("nan") << qint64{-999};
     QTest::addRow("overflow") << QByteArray("18446744073709551615") << qint64{-999};
     QTest::addRow("empty") << QByteArray("") << qint64{-999};
@@ -242,6 +252,22 @@ void TestJsonImport::decimalText()
     QFETCH(QByteArray, text);
     QFETCH(qint64, ns);
     QCOMPARE(json::microsecondsToNs(text.toStdString()).value_or(-999), ns);
+}
+
+void TestJsonImport::numbersAreTheNearest()
+{
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 20000; ++i) {
+        std::string text = std::to_string(random() >> (random() % 64));
+        if (const std::size_t point = random() % 24; point > 0 && point < text.size())
+            text.insert(point, 1, '.');
+        QCOMPARE(json::toDouble(text).value_or(-1), std::strtod(text.c_str(), nullptr));
+        const bool whole = text.find('.') == std::string::npos;
+        if (whole)
+            QCOMPARE(json::toUnsigned(text).value_or(0), std::strtoull(text.c_str(), nullptr, 10));
+        if (whole && text.size() < 19)
+            QCOMPARE(json::toInt(text).value_or(-1), std::strtoll(text.c_str(), nullptr, 10));
+    }
 }
 
 void TestJsonImport::whatIsNoTrace_data()
