@@ -172,15 +172,16 @@ Advice advise(const Analysis &analysis, const AdviseOptions &options)
         advice.replay = ReplayCheck{whatIf.replayedStepNs(), whatIf.replayError()};
         if (!options.whatIf.empty())
             advice.whatIf = whatIf.predict(options.whatIf);
-        const RuleContext context{analysis,
-                                  *analysis.trace,
-                                  whatIf,
-                                  whatIf.facts(),
-                                  static_cast<double>(std::max<std::int64_t>(1, whatIf.undisturbedStepNs())),
-                                  static_cast<double>(std::max<std::int64_t>(1, whatIf.measuredStepNs())),
-                                  std::max<std::size_t>(1, whatIf.graph().stepCount()),
-                                  analysis.device(),
-                                  !analysis.device() || analysis.device()->reliable};
+        const RuleContext context{
+            analysis,
+            *analysis.trace,
+            whatIf,
+            whatIf.facts(),
+            static_cast<double>(std::max<std::int64_t>(1, whatIf.undisturbedStepNs())),
+            static_cast<double>(std::max<std::int64_t>(1, whatIf.loaderPaceNs().value_or(whatIf.measuredStepNs()))),
+            std::max<std::size_t>(1, whatIf.graph().stepCount()),
+            analysis.device(),
+            !analysis.device() || analysis.device()->reliable};
         runRules(context, advice);
     } else {
         listAllAsNotMeasurable(advice);

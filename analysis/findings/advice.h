@@ -35,7 +35,8 @@ struct IdleSummary // ns per step
 // Undisturbed step; the parts add up to timeNs.
 struct StepSummary
 {
-    std::int64_t timeNs = 0;
+    std::int64_t timeNs = 0; // without the capture's own cost; at the loaders' pace, where the window ran ahead of them
+    std::int64_t capturedNs = 0; // as it lies in the capture
     std::string bound; // device, host, input, sync, unknown
     std::optional<double> unitsPerSecond;
     std::int64_t computeNs = 0, exposedCopyNs = 0, exposedCommNs = 0;

@@ -105,6 +105,11 @@ CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
     if (q.steadySteps < kFewSteps)
         worsen(q, CaptureVerdict::Limited,
                "only " + std::to_string(q.steadySteps) + " steady steps: capture at least 5 after warm-up");
+    if (const auto pace = whatIf.usable() ? whatIf.loaderPaceNs() : std::nullopt)
+        worsen(q, CaptureVerdict::Limited,
+               "the window ran on batches loaded before it: its steps took "
+                   + timeText(static_cast<double>(whatIf.measuredStepNs())) + ", the loader threads need "
+                   + timeText(static_cast<double>(*pace)) + " for each");
     if (const double spread = spreadOf(steps); spread > kMuchSpread)
         worsen(q, CaptureVerdict::Limited,
                "steady steps differ by " + percentText(spread) + ": capture more of them, on a quiet machine");

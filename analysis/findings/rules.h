@@ -25,7 +25,7 @@ struct RuleContext
     const WhatIf &whatIf;
     const RunFacts &facts;
     double stepNs = 0; // undisturbed, > 0
-    double tracedStepNs = 0; // as in the file
+    double tracedStepNs = 0; // as in the file, or at the pace of its loader threads
     std::size_t steps = 1; // in the graph: of a very long window it holds the middle only
     const DeviceMetrics *device = nullptr; // nullptr: no device work
     bool idleMeasurable = true;

@@ -70,9 +70,15 @@ StepSummary summariseStep(const Analysis &analysis, const WhatIf &whatIf, const 
               b.idle.of(IdleCause::HostCode),   b.idle.of(IdleCause::LaunchCalls),
               b.idle.of(IdleCause::DeviceWait), b.idle.of(IdleCause::Unknown)};
     s.notMeasurableNs = b.idle.of(IdleCause::NotMeasurable);
-    s.timeNs = b.total();
+    s.timeNs = s.capturedNs = b.total();
     if (!whatIf.usable())
         return s;
+    if (whatIf.loaderPaceNs()) {
+        const std::int64_t wait = std::max<std::int64_t>(0, whatIf.undisturbedStepNs() - s.timeNs);
+        s.timeNs += wait;
+        s.idle.inputWaitNs += wait;
+        s.bound = "input";
+    }
     // Recording makes the host slower: what vanishes without it was host time, then waits behind it.
     std::int64_t vanished = std::max<std::int64_t>(0, s.timeNs - whatIf.undisturbedStepNs());
     s.timeNs -= vanished;

@@ -35,6 +35,7 @@ Json stepJson(const StepSummary &s)
     for (const RecurringStall &r : s.recurring)
         recurring.push_back({{"what", r.what}, {"ns_per_step", r.nsPerStep}});
     return {{"time_ns", s.timeNs},
+            {"captured_ns", s.capturedNs},
             {"bound", s.bound},
             {"units_per_s", orNull(s.unitsPerSecond)},
             {"breakdown",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/whatif/inputmodel.h"
 
+#include "analysis/whatif/loaderthreads.h"
+
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -76,6 +78,26 @@ double waitShare(const RunFacts &facts, const std::vector<double> &waits)
 // A ready batch is handed over in well under this (measured 0.06 to 0.12 ms); more is a wait.
 constexpr double kHandOverNs = 0.2e6;
 
+constexpr double kSlower = 1.05; // than the steps, for a pace that is not theirs
+
+// What the loader threads themselves show.
+void lookAtThreads(const RunFacts &facts, double step, InputModel &m)
+{
+    const LoaderThreads threads = loaderThreads(facts);
+    if (threads.loadNs <= 0)
+        return;
+    const int count = std::max(threads.count, m.workers.value_or(0));
+    const double pace = threads.batchesPerStep * threads.loadNs / count;
+    if (pace <= kSlower * step)
+        return;
+    m.workers = count;
+    m.loadNs = threads.batchesPerStep * threads.loadNs;
+    m.paceNs = pace;
+    m.paceLowNs = threads.batchesPerStep * threads.lowNs / count;
+    m.paceHighNs = threads.batchesPerStep * threads.highNs / count;
+    m.waitNs = std::max(m.waitNs, pace - step + m.handOverNs);
+}
+
 } // namespace
 
 InputModel inputModel(const RunFacts &facts)
@@ -98,6 +120,9 @@ InputModel inputModel(const RunFacts &facts)
     m.handOverNs = waits.empty() ? 0 : std::min(kHandOverNs, *std::min_element(waits.begin(), waits.end()));
     const double step = a.stepSet().medianNs ? static_cast<double>(*a.stepSet().medianNs) : 0;
     m.waitNs = std::min(m.waitNs, step * waitShare(facts, waits));
+    lookAtThreads(facts, step, m);
+    if (m.paceNs > 0)
+        return m;
     if (m.waitNs < 0.02 * step)
         return m;
     if (m.workers && *m.workers == 0) {

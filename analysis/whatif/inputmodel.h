@@ -17,6 +17,9 @@ struct InputModel
     double waitNs = 0; // per step, as it is
     double handOverNs = 0; // per step, of a batch that is ready
     double loadNs = 0; // one worker's time for a batch (a step's worth); 0 = not known, it never held the step up
+    // A step at the pace of the loader threads, where that is longer than the window's steps (they ran on batches that
+    // were loaded before); 0 = it is not, or there are no such threads.
+    double paceNs = 0, paceLowNs = 0, paceHighNs = 0;
 };
 
 [[nodiscard]] InputModel inputModel(const RunFacts &facts);

@@ -129,6 +129,18 @@ struct WhatIf::Private
         // Where workers keep the step waiting they set its pace, whatever else changes.
         const InputModel input = inputModel(facts);
         inputPaced = input.loadNs > 0 && input.workers != 0;
+        if (input.paceNs > 0)
+            waitForLoaders(input);
+    }
+
+    // The window ran on batches that were loaded before it; the run goes on at the loaders' pace.
+    void waitForLoaders(const InputModel &input)
+    {
+        pacedNs = input.paceNs;
+        paceError = (input.paceHighNs - input.paceLowNs) / 2 / input.paceNs;
+        for (std::int64_t &ns : base)
+            ns = std::max(
+                ns, static_cast<std::int64_t>(pacedNs * static_cast<double>(replayed) / static_cast<double>(measured)));
     }
 
     struct Answer
@@ -213,8 +225,9 @@ struct WhatIf::Private
     RecordingCost cost;
     bool inputPaced = false;
     double noise = 0; // of the step time, relative
+    double pacedNs = 0, paceError = 0; // step at the loaders' pace if it is longer than the window's, relative error
     std::int64_t measured = 0, replayed = 0;
-    std::int64_t base[3] = {0, 0, 0}; // replayed step at the low, expected and high recording cost
+    std::int64_t base[3] = {0, 0, 0}; // step at the low, expected and high recording cost, as replayed
     std::shared_ptr<const GraphState> unchanged[3]; // likewise
     mutable std::mutex spareMutex;
     mutable std::vector<std::unique_ptr<Scratch>> spare;
@@ -251,6 +264,11 @@ std::optional<std::int64_t> WhatIf::batch() const
 bool WhatIf::inputPaced() const
 {
     return d->inputPaced;
+}
+
+std::optional<std::int64_t> WhatIf::loaderPaceNs() const
+{
+    return d->pacedNs > 0 ? std::optional(std::llround(d->pacedNs)) : std::nullopt;
 }
 
 std::int64_t WhatIf::measuredStepNs() const
@@ -337,6 +355,10 @@ WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
     // Two runs of the same program differ by what steps of one run do.
     widen(expected - d->noise);
     widen(expected + d->noise);
+    if (d->paceError > 0 && expected < 1) {
+        widen(expected / (1 + d->paceError));
+        widen(expected / (1 - d->paceError));
+    }
     low = std::max({0.0, low, expected - kWidest});
     high = std::min(high, expected + kWidest);
     const auto step = static_cast<double>(undisturbedStepNs());

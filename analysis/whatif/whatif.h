@@ -43,6 +43,9 @@ public:
     [[nodiscard]] const RunFacts &facts() const;
     [[nodiscard]] std::optional<std::int64_t> batch() const; // samples per step, nullopt = unknown
     [[nodiscard]] bool inputPaced() const; // the loaders set the pace: other changes show only once they keep up
+    // The step that the loader threads can sustain, where the window's steps were shorter: they ran on batches that
+    // were loaded before. It is the base of every prediction then.
+    [[nodiscard]] std::optional<std::int64_t> loaderPaceNs() const;
     [[nodiscard]] std::int64_t measuredStepNs() const; // the median as traced
     [[nodiscard]] std::int64_t replayedStepNs() const; // unchanged graph, recording cost still in it
     [[nodiscard]] double replayError() const; // of the replay, against the measured median of the same steps

@@ -31,8 +31,6 @@ AnalysisPtr analysed(const QString &name)
 // What is missed, and why. A prediction that gets better shows as XPASS: take its line out.
 const char *knownMiss(const QString &before, const QString &change)
 {
-    if (before == "cnn_starved")
-        return "the window of 6 steps ran on batches that were loaded before: it shows no input wait";
     if (before == "gpt_bf16" && change == "attention-unfused")
         return "host-bound: what the fused kernel saves in launches is underrated";
     if (before == "mlp" || before == "mlp_item")
