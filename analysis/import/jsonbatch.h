@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one reader thread makes of its windows: events in their final form, but with the thread's own string and lane
-// ids, which JsonMerger turns into the trace's.
+// What one reader thread makes of its windows: events in their final form, but with the thread's own string, lane and
+// detail ids, which Merger turns into the trace's.
 #pragma once
 
 #include "analysis/import/tokencache.h"
 #include "analysis/trace/tracebuilder.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,23 +36,6 @@ struct RowHash
             * 0x9E3779B97F4A7C15ULL;
         return h ^ (h >> 29U) ^ static_cast<std::size_t>(row.kind);
     }
-};
-
-// Ids of one reader thread, kept over all its windows. LaneId{i} is rows[i].
-class ThreadTables
-{
-public:
-    StringPool strings;
-    StringId intern(std::string_view text); // as strings.intern(), sooner for what came lately
-    LaneId row(const Row &row);
-    [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
-
-private:
-    TokenCache m_seen;
-    std::vector<Row> m_rows;
-    std::unordered_map<Row, LaneId, RowHash> m_ids;
-    Row m_last;
-    LaneId m_lastId;
 };
 
 // B, E and their async kin: matched when all windows are there.
@@ -85,18 +69,20 @@ struct RowLabel
     StringId pid{0U}, tid{0U}, text{0U};
 };
 
+// What one window added to a table of its thread.
+struct Part
+{
+    std::size_t from = 0, to = 0;
+    [[nodiscard]] std::size_t size() const noexcept { return to - from; }
+};
+
 // The part of one document that one window holds.
 struct Batch
 {
-    std::vector<RawEvent> events;
-    std::vector<KernelDetail> kernels;
-    std::vector<CopyDetail> copies;
-    std::vector<OpDetail> ops;
-    std::vector<CollectiveDetail> collectives;
-    std::vector<RawFlow> flows;
+    Part events, kernels, copies, ops, collectives, flows, memory; // of the thread's tables
+    std::vector<LaneId> rows; // of the events, in the order of their first use here
     std::vector<HalfEvent> halves;
     std::vector<CounterPoint> counters;
-    std::vector<MemoryPoint> memory;
     std::vector<Mark> marks; // their source is the document's
     std::vector<RowLabel> labels;
     std::vector<std::pair<std::string, std::string>> headers; // key, JSON text
@@ -106,6 +92,51 @@ struct Batch
     bool hasList = false; // names an event list
     bool truncated = false;
     bool kineto = false; // has a category that only PyTorch's profiler writes
+};
+
+// Ids and tables of one reader thread, kept over all its windows. LaneId{i} is rows()[i]; an event's detail is an index
+// into the table of its kind.
+class ThreadTables
+{
+public:
+    StringPool strings;
+    Slab<RawEvent> events;
+    Slab<KernelDetail> kernels;
+    Slab<CopyDetail> copies;
+    Slab<OpDetail> ops;
+    Slab<CollectiveDetail> collectives;
+    Slab<RawFlow> flows;
+    Slab<MemoryPoint> memory;
+
+    StringId intern(std::string_view text); // as strings.intern(), sooner for what came lately
+    LaneId row(const Row &row);
+    [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
+
+    // What is added from here on is the batch's, until it is closed.
+    void open(Batch &batch);
+    void close(Batch &batch) const;
+    void add(const RawEvent &event, Batch &batch); // the open one
+    // Adds a detail; returns its index.
+    template <typename Detail> std::uint32_t add(Slab<Detail> &table, const Detail &detail)
+    {
+        table.push(detail);
+        return static_cast<std::uint32_t>(table.size() - 1);
+    }
+
+private:
+    struct Known
+    {
+        Row row;
+        LaneId id;
+    };
+    static constexpr std::size_t kLately = 64;
+
+    TokenCache m_seen;
+    std::vector<Row> m_rows;
+    std::vector<std::uint32_t> m_usedIn; // by row: the last batch with an event of it
+    std::uint32_t m_batch = 0;
+    std::unordered_map<Row, LaneId, RowHash> m_ids;
+    std::array<Known, kLately> m_lately; // by hash
 };
 
 } // namespace tuneline::analysis::json

@@ -28,28 +28,6 @@ RawEvent rawEvent(const JsonEvent &event)
 
 } // namespace
 
-StringId ThreadTables::intern(std::string_view text)
-{
-    StringId id = m_seen.find(text);
-    if (!id.valid()) {
-        id = strings.intern(text);
-        m_seen.put(strings.view(id), id);
-    }
-    return id;
-}
-
-LaneId ThreadTables::row(const Row &row)
-{
-    if (m_lastId.valid() && row == m_last)
-        return m_lastId;
-    const auto [known, fresh] = m_ids.try_emplace(row, LaneId{m_rows.size()});
-    if (fresh)
-        m_rows.push_back(row);
-    m_last = row;
-    m_lastId = known->second;
-    return m_lastId;
-}
-
 void Decoder::decode(const JsonEvent &event, Batch &batch)
 {
     const std::string_view phase = unquoted(event.field(Field::Ph));
@@ -174,7 +152,7 @@ void Decoder::complete(const JsonEvent &event, Batch &batch)
                                         : RowKind::Cpu;
     raw.lane = rowOf(event, row, category.device);
     addDetail(event, batch, raw);
-    batch.events.push_back(raw);
+    m_tables.add(raw, batch);
 }
 
 void Decoder::instant(const JsonEvent &event, Batch &batch)
@@ -191,7 +169,7 @@ void Decoder::instant(const JsonEvent &event, Batch &batch)
     const bool bookkeeping =
         unquoted(event.field(Field::Scope)) == "g" && isBookkeepingPid(unquoted(event.field(Field::Pid)));
     raw.lane = rowOf(event, bookkeeping ? RowKind::Window : RowKind::Cpu, false);
-    batch.events.push_back(raw);
+    m_tables.add(raw, batch);
 }
 
 // Of our own export.
@@ -227,7 +205,7 @@ void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
     point.device = cpu
         ? -1
         : static_cast<std::int32_t>(std::clamp<std::int64_t>(toInt(event.arg(Arg::DeviceId)).value_or(0), 0, 4096));
-    batch.memory.push_back(point);
+    m_tables.memory.push(point);
 }
 
 namespace {
@@ -286,7 +264,7 @@ void Decoder::asyncStep(const JsonEvent &event, Batch &batch)
     if (!time(event, raw.start))
         raw.flags |= EventFlag::kNoTimestamp;
     raw.lane = asyncRow(event);
-    batch.events.push_back(raw);
+    m_tables.add(raw, batch);
 }
 
 void Decoder::counter(const JsonEvent &event, Batch &batch)
@@ -354,7 +332,7 @@ void Decoder::flow(const JsonEvent &event, Batch &batch, bool begin)
         return;
     }
     flow.lane = rowOf(event, RowKind::Any, false);
-    batch.flows.push_back(flow);
+    m_tables.flows.push(flow);
 }
 
 } // namespace tuneline::analysis::json

@@ -39,7 +39,7 @@ private:
     void addDetail(const JsonEvent &event, Batch &batch, RawEvent &raw);
     void addKernel(const JsonEvent &event, Batch &batch, RawEvent &raw);
     void addCopy(const JsonEvent &event, Batch &batch, RawEvent &raw);
-    void addOp(const JsonEvent &event, Batch &batch, RawEvent &raw);
+    void addOp(const JsonEvent &event, RawEvent &raw);
     void addCollective(const JsonEvent &event, Batch &batch, RawEvent &raw);
     [[nodiscard]] LaneId rowOf(const JsonEvent &event, RowKind kind, bool device);
     [[nodiscard]] StringId text(const JsonEvent &event, std::string_view token, Batch &batch);

@@ -124,7 +124,7 @@ void Decoder::addDetail(const JsonEvent &event, Batch &batch, RawEvent &raw)
     else if (raw.kind == EventKind::Copy || raw.kind == EventKind::Memset)
         addCopy(event, batch, raw);
     else if (raw.kind == EventKind::Op || raw.kind == EventKind::Range)
-        addOp(event, batch, raw);
+        addOp(event, raw);
     if (!event.arg(Arg::CollectiveName).empty())
         addCollective(event, batch, raw);
 }
@@ -140,8 +140,7 @@ void Decoder::addKernel(const JsonEvent &event, Batch &batch, RawEvent &raw)
     detail.occupancy = toFloat(event.arg(Arg::Occupancy), 0.01F);
     detail.blocksPerSm = toFloat(event.arg(Arg::BlocksPerSm));
     detail.graphNode = toId(event.arg(Arg::GraphNode));
-    raw.detail = static_cast<std::uint32_t>(batch.kernels.size());
-    batch.kernels.push_back(detail);
+    raw.detail = m_tables.add(m_tables.kernels, detail);
     checkNumbers(event, batch);
 }
 
@@ -161,12 +160,11 @@ void Decoder::addCopy(const JsonEvent &event, Batch &batch, RawEvent &raw)
     } else if (open != std::string_view::npos) {
         detail.destination = memoryKind(name.substr(open + 1));
     }
-    raw.detail = static_cast<std::uint32_t>(batch.copies.size());
-    batch.copies.push_back(detail);
+    raw.detail = m_tables.add(m_tables.copies, detail);
     checkNumbers(event, batch);
 }
 
-void Decoder::addOp(const JsonEvent &event, Batch &batch, RawEvent &raw)
+void Decoder::addOp(const JsonEvent &event, RawEvent &raw)
 {
     OpDetail detail;
     detail.sequence = toInt(event.arg(Arg::Sequence)).value_or(-1);
@@ -179,8 +177,7 @@ void Decoder::addOp(const JsonEvent &event, Batch &batch, RawEvent &raw)
         detail.types = this->raw(event.arg(Arg::InputTypes));
         detail.concrete = this->raw(event.arg(Arg::ConcreteInputs));
     }
-    raw.detail = static_cast<std::uint32_t>(batch.ops.size());
-    batch.ops.push_back(detail);
+    raw.detail = m_tables.add(m_tables.ops, detail);
 }
 
 void Decoder::addCollective(const JsonEvent &event, Batch &batch, RawEvent &raw)
@@ -192,8 +189,7 @@ void Decoder::addCollective(const JsonEvent &event, Batch &batch, RawEvent &raw)
     detail.elementsIn = toInt(event.arg(Arg::ElementsIn)).value_or(-1);
     detail.elementsOut = toInt(event.arg(Arg::ElementsOut)).value_or(-1);
     detail.sequence = toInt(event.arg(Arg::CollectiveSequence)).value_or(-1);
-    raw.collective = static_cast<std::uint32_t>(batch.collectives.size());
-    batch.collectives.push_back(detail);
+    raw.collective = m_tables.add(m_tables.collectives, detail);
 }
 
 // Infinity and NaN are written by a division by a time of 0: unknown, and said so.

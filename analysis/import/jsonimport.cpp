@@ -9,9 +9,10 @@
 #include "analysis/import/jsonscan.h"
 #include "analysis/import/jsonwindows.h"
 #include "analysis/import/textencoding.h"
+#include "analysis/trace/parallel.h"
 
 #include <algorithm>
-#include <thread>
+#include <memory>
 
 namespace tuneline::analysis {
 namespace {
@@ -22,17 +23,18 @@ using namespace json;
 class BatchSink : public DocumentSink
 {
 public:
-    BatchSink(Decoder &decoder, std::size_t expectedEvents)
+    BatchSink(Decoder &decoder, ThreadTables &tables)
         : m_decoder(decoder)
+        , m_tables(tables)
     {
-        m_batches.emplace_back().events.reserve(expectedEvents);
+        m_tables.open(m_batches.emplace_back());
     }
     void documentBegins(std::uint64_t offset, bool) override
     {
-        Batch batch;
-        batch.beginsDocument = true;
-        batch.offset = offset;
-        m_batches.push_back(std::move(batch));
+        m_tables.close(batch());
+        m_tables.open(m_batches.emplace_back());
+        batch().beginsDocument = true;
+        batch().offset = offset;
     }
     void listBegins() override { batch().hasList = true; }
     void header(std::string_view key, std::string_view value) override { batch().headers.emplace_back(key, value); }
@@ -48,12 +50,18 @@ public:
             "file-truncated", Severity::DataLoss,
             {static_cast<std::int64_t>(offset), -1, "the file ends early, at byte " + std::to_string(offset)});
     }
-    std::vector<Batch> &batches() { return m_batches; }
+    // All of them; nothing may come after.
+    std::vector<Batch> take()
+    {
+        m_tables.close(batch());
+        return std::move(m_batches);
+    }
 
 private:
     Batch &batch() { return m_batches.back(); }
 
     Decoder &m_decoder;
+    ThreadTables &m_tables;
     std::vector<Batch> m_batches;
 };
 
@@ -61,7 +69,7 @@ struct ReadWindow
 {
     std::size_t index;
     std::vector<Batch> batches;
-    const ThreadTables *tables;
+    std::shared_ptr<ThreadTables> tables;
 };
 
 // One reader thread: takes windows until there are none.
@@ -72,35 +80,28 @@ public:
     {
         Window window;
         while (source.next(window)) {
-            BatchSink sink(m_decoder, m_events + m_events / 8);
+            BatchSink sink(m_decoder, *m_tables);
             walk(window.text, window.offset, window.index == 0 ? Place::Outside : later, window.last, sink, &m_fast);
-            m_events = sink.batches().back().events.size();
-            m_read.push_back({window.index, std::move(sink.batches()), &m_tables});
+            m_read.push_back({window.index, sink.take(), m_tables});
             source.done(window);
         }
     }
     std::vector<ReadWindow> &read() { return m_read; }
 
 private:
-    ThreadTables m_tables;
-    Decoder m_decoder{m_tables};
+    std::shared_ptr<ThreadTables> m_tables = std::make_shared<ThreadTables>();
+    Decoder m_decoder{*m_tables};
     FastReader m_fast;
     std::vector<ReadWindow> m_read;
-    std::size_t m_events = 0; // of the window before: a good guess for the next
 };
 
 std::vector<std::unique_ptr<Worker>> readAll(WindowSource &source, Place later, bool small)
 {
     std::vector<std::unique_ptr<Worker>> workers;
-    const unsigned count = small ? 1 : std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
-    for (unsigned i = 0; i < count; ++i)
+    const std::size_t count = small ? 1 : coreCount();
+    for (std::size_t i = 0; i < count; ++i)
         workers.push_back(std::make_unique<Worker>());
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < count; ++i)
-        threads.emplace_back([&, i] { workers[i]->run(source, later); });
-    workers[0]->run(source, later);
-    for (std::thread &thread : threads)
-        thread.join();
+    forEachOnAllCores(count, [&](std::size_t i) { workers[i]->run(source, later); });
     return workers;
 }
 
@@ -112,26 +113,16 @@ bool merge(std::vector<std::unique_ptr<Worker>> &workers, TraceBuilder &builder,
             order.push_back(&read);
     }
     std::sort(order.begin(), order.end(), [](const ReadWindow *a, const ReadWindow *b) { return a->index < b->index; });
-    Merger merger(builder, path);
-    Merger::Sizes sizes;
-    for (const ReadWindow *read : order) {
-        for (const Batch &batch : read->batches) {
-            sizes.kernels += batch.kernels.size();
-            sizes.copies += batch.copies.size();
-            sizes.ops += batch.ops.size();
-            sizes.collectives += batch.collectives.size();
-        }
-    }
-    merger.expect(sizes);
+    std::vector<Merger::Item> items;
     for (ReadWindow *read : order) {
         for (Batch &batch : read->batches) {
             const bool outside =
                 read->index == 0 && &batch == &read->batches.front(); // what stands before the first document
             if (!outside || !batch.report.problems().empty())
-                merger.add(std::move(batch), *read->tables);
+                items.push_back({&batch, read->tables});
         }
     }
-    return merger.finish();
+    return Merger(builder, path).run(items);
 }
 
 Place placeOfLaterWindows(std::string_view head)

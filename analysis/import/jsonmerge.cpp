@@ -4,20 +4,14 @@
 #include "analysis/import/jsonheader.h"
 #include "analysis/import/jsontext.h"
 #include "analysis/trace/hugepages.h"
-#include "analysis/trace/saturate.h"
+#include "analysis/trace/parallel.h"
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <functional>
 
 namespace tuneline::analysis::json {
 namespace {
-
-template <typename Detail> std::uint32_t append(std::vector<Detail> &all, const std::vector<Detail> &more)
-{
-    const auto first = static_cast<std::uint32_t>(all.size());
-    all.insert(all.end(), more.begin(), more.end());
-    return first;
-}
 
 LaneKind laneKind(RowKind kind)
 {
@@ -40,16 +34,80 @@ Merger::Merger(TraceBuilder &builder, std::filesystem::path file)
     , m_file(std::move(file))
 { }
 
-void Merger::expect(const Sizes &sizes)
+bool Merger::run(const std::vector<Item> &items)
 {
-    const auto room = [](auto &table, std::size_t count) {
-        if (table.empty())
-            reserveOnHugePages(table, count);
+    makeRoom(items);
+    learnStrings(items);
+    learnDevices(items);
+    for (const Item &item : items)
+        add(*item.batch, *item.tables);
+    endDocument();
+    for (const Item &item : items) { // the trace has its own by now
+        item.tables->kernels.clear();
+        item.tables->copies.clear();
+        item.tables->ops.clear();
+        item.tables->collectives.clear();
+        item.tables->memory.clear();
+    }
+    if (m_events == 0 && m_hasList)
+        m_builder.report().add("no-events", Severity::Warning,
+                               {-1, -1, "the event list is empty: nothing was recorded"});
+    return m_events > 0 || m_hasList;
+}
+
+// Tables that grow step by step are copied again and again.
+void Merger::makeRoom(const std::vector<Item> &items)
+{
+    Trace &trace = m_builder.trace();
+    std::size_t kernels = trace.kernels.size(), copies = trace.copies.size(), ops = trace.ops.size(),
+                collectives = trace.collectives.size();
+    m_filled = {static_cast<std::uint32_t>(kernels), static_cast<std::uint32_t>(copies),
+                static_cast<std::uint32_t>(ops), static_cast<std::uint32_t>(collectives)};
+    for (const Item &item : items) {
+        kernels += item.batch->kernels.size();
+        copies += item.batch->copies.size();
+        ops += item.batch->ops.size();
+        collectives += item.batch->collectives.size();
+    }
+    const auto resize = [](auto &table, std::size_t count) {
+        return [&table, count] { table.empty() ? resizeOnHugePages(table, count) : table.resize(count); };
     };
-    room(m_builder.trace().kernels, sizes.kernels);
-    room(m_builder.trace().copies, sizes.copies);
-    room(m_builder.trace().ops, sizes.ops);
-    room(m_builder.trace().collectives, sizes.collectives);
+    const std::array<std::function<void()>, 4> jobs{resize(trace.kernels, kernels), resize(trace.copies, copies),
+                                                    resize(trace.ops, ops), resize(trace.collectives, collectives)};
+    forEachOnAllCores(jobs.size(), [&](std::size_t i) { jobs[i](); });
+}
+
+void Merger::learnStrings(const std::vector<Item> &items)
+{
+    for (const Item &item : items) {
+        const auto [entry, fresh] = m_remaps.try_emplace(item.tables.get());
+        if (!fresh)
+            continue;
+        Remap &remap = entry->second;
+        for (std::size_t i = 0; i < item.tables->strings.size(); ++i)
+            remap.strings.push_back(m_builder.strings().intern(item.tables->strings.view(StringId{i})));
+        remap.lanes.resize(item.tables->rows().size());
+        m_builder.keep(item.tables);
+    }
+}
+
+// Annotations on device rows don't say their device and stream; the kernels of the same row do.
+void Merger::learnDevices(const std::vector<Item> &items)
+{
+    for (const Item &item : items) { // in file order: what comes first counts
+        for (const LaneId row : item.batch->rows)
+            learnDevice(item.tables->rows()[row.value], m_remaps[item.tables.get()]);
+    }
+    for (const auto &[tables, remap] : m_remaps) {
+        for (const Row &row : tables->rows())
+            learnDevice(row, remap);
+    }
+}
+
+void Merger::learnDevice(const Row &row, const Remap &remap)
+{
+    if (row.kind == RowKind::Stream && row.device != Row::kUnsaid && row.stream != Row::kUnsaid)
+        m_devices.try_emplace({remap.strings[row.pid.value], remap.strings[row.tid.value]}, row.device, row.stream);
 }
 
 void Merger::beginDocument(const Batch &batch)
@@ -72,64 +130,56 @@ void Merger::endDocument()
     if (!m_source.valid())
         return;
     matchHalves();
-    bindFlows();
+    settleAll();
     applyHeaders();
     applyLabels();
     for (auto &[tables, remap] : m_remaps)
-        remap.lanes.clear();
+        remap.lanes.assign(remap.lanes.size(), {});
     m_lanes.clear();
     m_counterOwner.clear();
     m_kineto = false;
     m_source = {};
 }
 
-bool Merger::finish()
-{
-    endDocument();
-    if (m_events == 0 && m_hasList)
-        m_builder.report().add("no-events", Severity::Warning,
-                               {-1, -1, "the event list is empty: nothing was recorded"});
-    return m_events > 0 || m_hasList;
-}
-
-void Merger::add(Batch &&batch, const ThreadTables &tables)
+void Merger::add(Batch &batch, ThreadTables &tables)
 {
     if (batch.beginsDocument || !m_source.valid())
         beginDocument(batch);
-    Remap &remap = remapFor(tables);
-    learnDevices(tables, remap);
-    takeEvents(batch, tables, remap);
-    takeTracks(batch, remap);
-    takeFlows(batch, tables, remap);
-    for (const RowLabel &label : batch.labels)
-        m_labels.push_back({label.what, remap.strings[label.pid.value], remap.strings[label.tid.value],
-                            remap.strings[label.text.value]});
-    m_events += batch.counters.size() + batch.memory.size() + batch.halves.size();
+    Remap &remap = m_remaps[&tables];
+    const auto settleLane = [&](LaneId row) {
+        LaneId &lane = remap.lanes[row.value];
+        if (!lane.valid())
+            lane = laneFor(tables.rows()[row.value], remap);
+    };
+    std::for_each(batch.rows.begin(), batch.rows.end(), settleLane);
+    for (const HalfEvent &half : batch.halves)
+        settleLane(half.event.lane);
+    const Shift shift = placeDetails(batch);
+    m_unsettled.push_back({&batch, &tables, &remap, shift});
+    tables.events.forRange(batch.events.from, batch.events.to, [&](auto run) { m_builder.addEvents(run); });
+    tables.flows.forRange(batch.flows.from, batch.flows.to, [&](auto run) { m_builder.addFlows(run); });
+    takeHalves(batch, tables, remap, shift);
+    takeCounters(batch, remap);
+    takeMemory(batch, tables);
+    takeMarksAndLabels(batch, remap);
+    m_events += batch.events.size() + batch.counters.size() + batch.memory.size() + batch.halves.size();
     m_headers.insert(m_headers.end(), std::make_move_iterator(batch.headers.begin()),
                      std::make_move_iterator(batch.headers.end()));
     m_builder.report().merge(batch.report);
     m_hasList = m_hasList || batch.hasList;
     m_builder.source(m_source).truncated = m_builder.source(m_source).truncated || batch.truncated;
     m_kineto = m_kineto || batch.kineto;
-    batch = {};
 }
 
-Merger::Remap &Merger::remapFor(const ThreadTables &tables)
+Merger::Shift Merger::placeDetails(const Batch &batch)
 {
-    Remap &remap = m_remaps[&tables];
-    for (std::size_t i = remap.strings.size(); i < tables.strings.size(); ++i)
-        remap.strings.push_back(m_builder.strings().intern(tables.strings.view(StringId{i})));
-    remap.lanes.resize(tables.rows().size());
-    return remap;
-}
-
-// Annotations on device rows don't say their device and stream; the kernels of the same row do.
-void Merger::learnDevices(const ThreadTables &tables, const Remap &remap)
-{
-    for (const Row &row : tables.rows()) {
-        if (row.kind == RowKind::Stream && row.device != Row::kUnsaid && row.stream != Row::kUnsaid)
-            m_devices.try_emplace({remap.strings[row.pid.value], remap.strings[row.tid.value]}, row.device, row.stream);
-    }
+    const auto place = [](std::uint32_t &filled, const Part &part) {
+        const auto shift = static_cast<std::uint32_t>(filled - part.from);
+        filled += static_cast<std::uint32_t>(part.size());
+        return shift;
+    };
+    return {place(m_filled.kernels, batch.kernels), place(m_filled.copies, batch.copies),
+            place(m_filled.ops, batch.ops), place(m_filled.collectives, batch.collectives)};
 }
 
 LaneId Merger::laneFor(const Row &row, Remap &remap)
@@ -158,44 +208,8 @@ LaneId Merger::laneFor(const Row &row, Remap &remap)
     return lane;
 }
 
-Merger::Tables Merger::takeDetails(Batch &batch, const Remap &remap)
+void Merger::takeHalves(const Batch &batch, const ThreadTables &tables, Remap &remap, const Shift &shift)
 {
-    Trace &trace = m_builder.trace();
-    for (OpDetail &op : batch.ops) {
-        op.shapes = remap.strings[op.shapes.value];
-        op.types = remap.strings[op.types.value];
-        op.concrete = remap.strings[op.concrete.value];
-    }
-    for (CollectiveDetail &collective : batch.collectives) {
-        collective.name = remap.strings[collective.name.value];
-        collective.group = remap.strings[collective.group.value];
-        collective.type = remap.strings[collective.type.value];
-    }
-    return {append(trace.kernels, batch.kernels), append(trace.copies, batch.copies), append(trace.ops, batch.ops),
-            append(trace.collectives, batch.collectives)};
-}
-
-// From the reader thread's ids to the trace's.
-void Merger::settle(RawEvent &event, const Tables &first, const ThreadTables &tables, Remap &remap)
-{
-    LaneId &lane = remap.lanes[event.lane.value];
-    if (!lane.valid())
-        lane = laneFor(tables.rows()[event.lane.value], remap);
-    event.lane = lane;
-    event.name = remap.strings[event.name.value];
-    if (event.collective != Id<EventTag>::kNone)
-        event.collective += first.collectives;
-    if (event.detail != Id<EventTag>::kNone)
-        event.detail += event.kind == EventKind::Kernel                     ? first.kernels
-            : event.kind == EventKind::Op || event.kind == EventKind::Range ? first.ops
-                                                                            : first.copies;
-}
-
-void Merger::takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap)
-{
-    const Tables first = takeDetails(batch, remap);
-    for (RawEvent &event : batch.events)
-        settle(event, first, tables, remap);
     for (HalfEvent half : batch.halves) {
         const Row &row = tables.rows()[half.event.lane.value];
         const std::uint64_t pid = remap.strings[row.pid.value].value, tid = remap.strings[row.tid.value].value;
@@ -203,24 +217,12 @@ void Merger::takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap)
             half.id = (pid << 32U) | tid;
         else if (!half.global)
             half.id += pid * 0x9E3779B97F4A7C15ULL;
-        settle(half.event, first, tables, remap);
+        settle(half.event, remap, shift);
         m_halves.push_back(half);
     }
-    m_events += batch.events.size();
-    m_builder.addBatch(std::move(batch.events));
 }
 
-void Merger::takeFlows(const Batch &batch, const ThreadTables &tables, const Remap &remap)
-{
-    for (const RawFlow &flow : batch.flows) {
-        Row row = tables.rows()[flow.lane.value];
-        row.pid = remap.strings[row.pid.value];
-        row.tid = remap.strings[row.tid.value];
-        m_flows.emplace_back(flow, row);
-    }
-}
-
-void Merger::takeTracks(const Batch &batch, const Remap &remap)
+void Merger::takeCounters(const Batch &batch, const Remap &remap)
 {
     CounterTrack *track = nullptr;
     for (const CounterPoint &point : batch.counters) {
@@ -237,117 +239,32 @@ void Merger::takeTracks(const Batch &batch, const Remap &remap)
         track->time.push_back(point.time);
         track->value.push_back(point.value);
     }
+}
+
+void Merger::takeMemory(const Batch &batch, ThreadTables &tables)
+{
+    tables.memory.forRange(batch.memory.from, batch.memory.to, [&](std::span<MemoryPoint> points) {
+        for (const MemoryPoint &point : points) {
+            MemoryTrack &memory = m_builder.memory(m_source, point.device);
+            memory.time.push_back(point.time);
+            memory.bytes.push_back(point.bytes);
+            memory.address.push_back(point.address);
+            memory.allocated.push_back(point.allocated);
+            memory.reserved.push_back(point.reserved);
+        }
+    });
+}
+
+void Merger::takeMarksAndLabels(const Batch &batch, const Remap &remap)
+{
     for (Mark mark : batch.marks) {
         mark.name = remap.strings[mark.name.value];
         mark.source = m_source;
         m_builder.addMark(mark);
     }
-    for (const MemoryPoint &point : batch.memory) {
-        MemoryTrack &memory = m_builder.memory(m_source, point.device);
-        memory.time.push_back(point.time);
-        memory.bytes.push_back(point.bytes);
-        memory.address.push_back(point.address);
-        memory.allocated.push_back(point.allocated);
-        memory.reserved.push_back(point.reserved);
-    }
-}
-
-void Merger::addPair(const HalfEvent &begin, const HalfEvent *end)
-{
-    RawEvent event = begin.event;
-    event.duration = end != nullptr ? saturatedDifference(end->event.start, begin.event.start) : 0;
-    event.flags = end != nullptr ? 0 : EventFlag::kUnfinished;
-    if (end != nullptr) { // arguments may stand at either half
-        event.name = event.name == StringId{0U} ? end->event.name : event.name;
-        event.correlation = event.correlation == 0 ? end->event.correlation : event.correlation;
-        event.externalId = event.externalId == 0 ? end->event.externalId : event.externalId;
-        if (event.detail == Id<EventTag>::kNone && end->event.kind == event.kind)
-            event.detail = end->event.detail;
-    }
-    if (event.name == StringId{0U})
-        event.name = m_builder.strings().intern("(no name)");
-    m_builder.add(event);
-    if (end == nullptr)
-        m_builder.report().add("begin-without-end", Severity::Warning,
-                               {static_cast<std::int64_t>(event.argsOffset), -1,
-                                std::string(m_builder.strings().view(event.name)) + ": drawn to the end of the trace"});
-}
-
-// Of one thread or one async id. An end closes the innermost open begin, or the innermost of its name if it has one.
-void Merger::matchTrack(std::vector<HalfEvent>::const_iterator from, std::vector<HalfEvent>::const_iterator to)
-{
-    std::vector<const HalfEvent *> open;
-    for (auto half = from; half != to; ++half) {
-        if (half->begin) {
-            open.push_back(&*half);
-            continue;
-        }
-        const auto fits = [&](const HalfEvent *b) {
-            return half->event.name == StringId{0U} || b->event.name == half->event.name;
-        };
-        auto named = std::find_if(open.rbegin(), open.rend(), fits);
-        if (named == open.rend())
-            named = open.rbegin();
-        if (named == open.rend()) {
-            m_builder.report().add("end-without-begin", Severity::Warning,
-                                   {static_cast<std::int64_t>(half->event.argsOffset), -1,
-                                    "an end without a begin on its row is left out"});
-            continue;
-        }
-        addPair(**named, &*half);
-        open.erase(std::next(named).base());
-    }
-    for (const HalfEvent *begin : open)
-        addPair(*begin, nullptr);
-}
-
-void Merger::matchHalves()
-{
-    const auto track = [](const HalfEvent &h) { return std::tuple(h.event.kind == EventKind::Async, h.id); };
-    std::stable_sort(m_halves.begin(), m_halves.end(), [&](const HalfEvent &a, const HalfEvent &b) {
-        return std::tuple(track(a), a.event.start) < std::tuple(track(b), b.event.start);
-    });
-    for (auto from = m_halves.cbegin(); from != m_halves.cend();) {
-        const auto to =
-            std::find_if(from, m_halves.cend(), [&](const HalfEvent &h) { return track(h) != track(*from); });
-        matchTrack(from, to);
-        from = to;
-    }
-    m_halves.clear();
-}
-
-// Flow ends name a process and thread, not host or device: an arrow begins at the host row and ends at the device row.
-void Merger::bindFlows()
-{
-    std::map<std::pair<StringId, StringId>, std::pair<LaneId, LaneId>> rows; // host, device
-    for (const LaneUse &use : m_lanes) {
-        auto &[host, device] = rows[{use.pid, use.tid}];
-        if (use.kind == RowKind::Cpu)
-            host = use.lane;
-        else if (use.kind == RowKind::Stream)
-            device = use.lane;
-    }
-    for (auto &[flow, row] : m_flows) {
-        const auto found = rows.find({row.pid, row.tid});
-        if (found == rows.end())
-            continue;
-        const auto [host, device] = found->second;
-        const bool wantsDevice = flow.type == RawFlow::Type::Launch && !flow.begin;
-        flow.lane = wantsDevice && device.valid() ? device : host.valid() ? host : device;
-        m_builder.addFlow(flow);
-    }
-    std::vector<std::uint64_t> begins;
-    for (const auto &[flow, row] : m_flows) {
-        if (flow.begin)
-            begins.push_back(flow.id);
-    }
-    std::sort(begins.begin(), begins.end());
-    const auto lost = std::count_if(m_flows.begin(), m_flows.end(), [&](const auto &f) {
-        return !f.first.begin && !std::binary_search(begins.begin(), begins.end(), f.first.id);
-    });
-    m_builder.report().add("flow-without-start", Severity::Info, {-1, -1, "arrows whose beginning is not in the file"},
-                           static_cast<std::uint64_t>(lost));
-    m_flows.clear();
+    for (const RowLabel &label : batch.labels)
+        m_labels.push_back({label.what, remap.strings[label.pid.value], remap.strings[label.tid.value],
+                            remap.strings[label.text.value]});
 }
 
 void Merger::applyLabels()

@@ -16,23 +16,41 @@ namespace tuneline::analysis::json {
 class Merger
 {
 public:
-    Merger(TraceBuilder &builder, std::filesystem::path file);
-    // What all batches together hold, before the first one: tables that grow step by step are copied again and again.
-    struct Sizes
+    // A batch and the tables of the thread that read it.
+    struct Item
     {
-        std::size_t kernels = 0, copies = 0, ops = 0, collectives = 0;
+        Batch *batch;
+        std::shared_ptr<ThreadTables> tables;
     };
-    void expect(const Sizes &sizes);
-    // Batches in file order, each with the tables of the thread that read it. The batch is empty afterwards.
-    void add(Batch &&batch, const ThreadTables &tables);
-    // After the last one. False if the file had no event at all and no list for them.
-    bool finish();
+
+    Merger(TraceBuilder &builder, std::filesystem::path file);
+    // All batches in file order; they are used up. False if the file had no event at all and no list for them.
+    bool run(const std::vector<Item> &items);
 
 private:
+    struct FlowEnds
+    {
+        LaneId host, device;
+    };
+    // From a thread's ids to the trace's.
     struct Remap
     {
         std::vector<StringId> strings;
         std::vector<LaneId> lanes; // of the current source
+        std::vector<FlowEnds> flowEnds; // likewise
+    };
+    // What is added to a thread's index of a detail to get the trace's; wraps round.
+    struct Shift
+    {
+        std::uint32_t kernels, copies, ops, collectives;
+    };
+    // A batch whose ids are still its thread's.
+    struct Unsettled
+    {
+        const Batch *batch;
+        ThreadTables *tables;
+        const Remap *remap;
+        Shift shift;
     };
     struct LaneUse
     {
@@ -40,26 +58,30 @@ private:
         LaneId lane;
         RowKind kind;
     };
+    void makeRoom(const std::vector<Item> &items);
+    void learnStrings(const std::vector<Item> &items);
+    void learnDevices(const std::vector<Item> &items);
+    void learnDevice(const Row &row, const Remap &remap);
     void beginDocument(const Batch &batch);
     void endDocument();
-    Remap &remapFor(const ThreadTables &tables);
+    void add(Batch &batch, ThreadTables &tables);
+    [[nodiscard]] Shift placeDetails(const Batch &batch);
     LaneId laneFor(const Row &row, Remap &remap);
-    LaneId laneForFlow(const RawFlow &flow, const Row &row, const Remap &remap) const;
-    void learnDevices(const ThreadTables &tables, const Remap &remap);
-    // Where a batch's details begin in the trace's tables.
-    struct Tables
-    {
-        std::uint32_t kernels, copies, ops, collectives;
-    };
-    [[nodiscard]] Tables takeDetails(Batch &batch, const Remap &remap);
-    void settle(RawEvent &event, const Tables &first, const ThreadTables &tables, Remap &remap);
-    void takeEvents(Batch &batch, const ThreadTables &tables, Remap &remap);
-    void takeTracks(const Batch &batch, const Remap &remap);
-    void takeFlows(const Batch &batch, const ThreadTables &tables, const Remap &remap);
+    void takeHalves(const Batch &batch, const ThreadTables &tables, Remap &remap, const Shift &shift);
+    void takeCounters(const Batch &batch, const Remap &remap);
+    void takeMemory(const Batch &batch, ThreadTables &tables);
+    void takeMarksAndLabels(const Batch &batch, const Remap &remap);
+    // In jsonsettle.cpp.
+    void settleAll();
+    void findFlowEnds();
+    void settle(const Unsettled &part) const;
+    static void settle(RawEvent &event, const Remap &remap, const Shift &shift);
+    [[nodiscard]] std::uint64_t countLostFlows() const;
+    // In jsonpairs.cpp.
     void addPair(const HalfEvent &begin, const HalfEvent *end);
     void matchTrack(std::vector<HalfEvent>::const_iterator from, std::vector<HalfEvent>::const_iterator to);
     void matchHalves();
-    void bindFlows();
+
     void applyLabels();
     void applyHeaders();
 
@@ -69,14 +91,15 @@ private:
     std::size_t m_documents = 0;
     std::size_t m_events = 0;
     bool m_kineto = false;
+    Shift m_filled{}; // rows of the trace's tables that are taken
     std::map<const ThreadTables *, Remap> m_remaps;
     std::map<std::pair<StringId, StringId>, std::pair<std::int64_t, std::int64_t>>
         m_devices; // (pid, tid) → device, stream
     std::vector<LaneUse> m_lanes; // of the current source
+    std::vector<Unsettled> m_unsettled; // likewise
     std::vector<HalfEvent> m_halves; // their id: of the thread or the async slice
     std::map<StringId, StringId> m_counterOwner; // counter → the first process that has it
     bool m_hasList = false;
-    std::vector<std::pair<RawFlow, Row>> m_flows; // the row with the trace's string ids
     std::vector<RowLabel> m_labels;
     std::vector<std::pair<std::string, std::string>> m_headers;
 };

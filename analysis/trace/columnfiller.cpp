@@ -2,9 +2,12 @@
 #include "analysis/trace/columnfiller.h"
 
 #include "analysis/trace/hugepages.h"
+#include "analysis/trace/nearlysorted.h"
+#include "analysis/trace/parallel.h"
 
 #include <algorithm>
-#include <future>
+#include <functional>
+#include <utility>
 
 namespace tuneline::analysis {
 namespace {
@@ -32,112 +35,149 @@ int rankOf(EventKind kind)
     }
 }
 
-struct Placed
+bool before(const RawEvent *a, const RawEvent *b)
 {
-    std::int64_t start, end;
-    const RawEvent *event;
-};
-
-bool before(const Placed &a, const Placed &b)
-{
-    if (a.start != b.start)
-        return a.start < b.start;
-    if (a.end != b.end)
-        return a.end > b.end;
-    return rankOf(a.event->kind) < rankOf(b.event->kind);
+    if (a->start != b->start)
+        return a->start < b->start;
+    if (a->duration != b->duration)
+        return a->duration > b->duration;
+    return rankOf(a->kind) < rankOf(b->kind);
 }
 
-// Fills the columns in their final order: lane after lane, in each by start, longer first.
+// Fills the columns in their final order: lane after lane, in each by start, longer first. Every step is done by all
+// cores, each with blocks of runs or of rows that are its own.
 class Columns
 {
 public:
-    Columns(Trace &trace, const std::vector<std::vector<RawEvent>> &batches)
+    Columns(Trace &trace, const EventRuns &runs)
         : m_trace(trace)
-        , m_batches(batches)
+        , m_runs(runs)
     { }
     void fill();
     [[nodiscard]] std::vector<std::uint64_t> takeExternalIds() { return std::move(m_externalIds); }
 
 private:
-    std::uint32_t countLanes();
-    void resize(std::size_t count);
-    void place(std::uint32_t count);
-    void gather(std::uint32_t index);
+    // Neighbouring runs, and how many of their events belong to each lane; later: where the next one goes.
+    struct Block
+    {
+        std::size_t from = 0, to = 0; // of m_runs
+        std::vector<std::uint32_t> ofLane;
+        bool needsExternal = false;
+    };
+    // Some neighbouring rows of the columns.
+    struct Rows
+    {
+        std::uint32_t from = 0, to = 0;
+        std::vector<std::pair<EventId, std::uint32_t>> collectives;
+    };
+    void makeBlocks();
+    void count(Block &block) const;
+    std::uint32_t placeLanes();
+    void makeRoom(std::uint32_t count);
+    void order(Block &block);
+    void gather(std::uint32_t count);
+    void gatherRow(Rows &rows, std::uint32_t index);
 
     Trace &m_trace;
-    const std::vector<std::vector<RawEvent>> &m_batches;
-    std::vector<Placed> m_placed;
+    const EventRuns &m_runs;
+    std::vector<Block> m_blocks;
+    std::vector<const RawEvent *> m_order; // by row
     std::vector<std::uint64_t> m_externalIds;
     bool m_needExternal = false;
 };
 
 void Columns::fill()
 {
-    const std::uint32_t count = countLanes();
-    // Fresh memory takes as long as filling it: a second thread gets it ready meanwhile.
-    std::future<void> ready = std::async(std::launch::async, [this, count] { resize(count); });
-    place(count);
-    for (Lane &lane : m_trace.lanes) {
-        const auto from = m_placed.begin() + lane.first, to = from + lane.count;
-        if (!std::is_sorted(from, to, before))
-            std::stable_sort(from, to, before);
-    }
-    ready.get();
-    for (std::uint32_t i = 0; i < count; ++i)
-        gather(i);
+    makeBlocks();
+    forEachOnAllCores(m_blocks.size(), [this](std::size_t i) { count(m_blocks[i]); });
+    const std::uint32_t count = placeLanes();
+    makeRoom(count);
+    forEachOnAllCores(m_blocks.size(), [this](std::size_t i) { order(m_blocks[i]); });
+    forEachOnAllCores(m_trace.lanes.size(), [this](std::size_t i) {
+        const auto from = m_order.begin() + m_trace.lanes[i].first;
+        sortNearlySorted(from, from + m_trace.lanes[i].count, before);
+    });
+    gather(count);
 }
 
-std::uint32_t Columns::countLanes()
+void Columns::makeBlocks()
 {
-    for (const auto &batch : m_batches) {
-        for (const RawEvent &event : batch) {
-            ++m_trace.lanes[event.lane.value].count;
-            m_needExternal =
-                m_needExternal || (isDeviceWork(event.kind) && event.correlation == 0 && event.externalId != 0);
+    const std::size_t most = coreCount() * 4; // each has a counter for every lane
+    const std::size_t size = m_runs.size() / most + 1;
+    for (std::size_t from = 0; from < m_runs.size(); from += size) {
+        Block block;
+        block.from = from;
+        block.to = std::min(from + size, m_runs.size());
+        m_blocks.push_back(std::move(block));
+    }
+}
+
+void Columns::count(Block &block) const
+{
+    block.ofLane.assign(m_trace.lanes.size(), 0);
+    for (std::size_t run = block.from; run < block.to; ++run) {
+        for (const RawEvent &event : m_runs[run]) {
+            ++block.ofLane[event.lane.value];
+            block.needsExternal =
+                block.needsExternal || (isDeviceWork(event.kind) && event.correlation == 0 && event.externalId != 0);
         }
     }
-    std::uint32_t first = 0;
-    for (Lane &lane : m_trace.lanes) {
-        lane.first = first;
-        first += lane.count;
-    }
-    return first;
 }
 
-void Columns::place(std::uint32_t count)
+// Lane after lane, in each block after block.
+std::uint32_t Columns::placeLanes()
 {
-    resizeOnHugePages(m_placed, count);
-    std::vector<std::uint32_t> next;
-    for (const Lane &lane : m_trace.lanes)
-        next.push_back(lane.first);
-    for (const auto &batch : m_batches) {
-        for (const RawEvent &event : batch)
-            m_placed[next[event.lane.value]++] = {event.start, event.start + event.duration, &event};
+    std::uint32_t next = 0;
+    for (std::size_t lane = 0; lane < m_trace.lanes.size(); ++lane) {
+        m_trace.lanes[lane].first = next;
+        for (Block &block : m_blocks)
+            next += std::exchange(block.ofLane[lane], next);
+        m_trace.lanes[lane].count = next - m_trace.lanes[lane].first;
     }
+    m_needExternal =
+        std::any_of(m_blocks.begin(), m_blocks.end(), [](const Block &block) { return block.needsExternal; });
+    return next;
 }
 
-void Columns::resize(std::size_t count)
+// Fresh memory takes as long as filling it: all cores get it ready.
+void Columns::makeRoom(std::uint32_t count)
 {
     EventColumns &c = m_trace.events;
-    resizeOnHugePages(c.start, count);
-    resizeOnHugePages(c.duration, count);
-    resizeOnHugePages(c.name, count);
-    resizeOnHugePages(c.lane, count);
-    resizeOnHugePages(c.parent, count);
-    resizeOnHugePages(c.launch, count);
-    resizeOnHugePages(c.detail, count);
-    resizeOnHugePages(c.depth, count);
-    resizeOnHugePages(c.kind, count);
-    resizeOnHugePages(c.flags, count);
-    resizeOnHugePages(c.correlation, count);
-    resizeOnHugePages(c.argsOffset, count);
+    const auto resize = [count](auto &column) { return [&column, count] { resizeOnHugePages(column, count); }; };
+    const std::vector<std::function<void()>> jobs{
+        resize(m_order),  resize(c.start),       resize(c.duration),  resize(c.name),  resize(c.lane),
+        resize(c.parent), resize(c.launch),      resize(c.detail),    resize(c.depth), resize(c.kind),
+        resize(c.flags),  resize(c.correlation), resize(c.argsOffset)};
+    forEachOnAllCores(jobs.size(), [&](std::size_t i) { jobs[i](); });
     if (m_needExternal)
         resizeOnHugePages(m_externalIds, count);
 }
 
-void Columns::gather(std::uint32_t index)
+void Columns::order(Block &block)
 {
-    const RawEvent &event = *m_placed[index].event;
+    for (std::size_t run = block.from; run < block.to; ++run) {
+        for (const RawEvent &event : m_runs[run])
+            m_order[block.ofLane[event.lane.value]++] = &event;
+    }
+}
+
+void Columns::gather(std::uint32_t count)
+{
+    constexpr std::uint32_t kRows = 1U << 16U;
+    std::vector<Rows> parts;
+    for (std::uint32_t from = 0; from < count; from += std::min(kRows, count - from))
+        parts.push_back({from, from + std::min(kRows, count - from), {}});
+    forEachOnAllCores(parts.size(), [&](std::size_t i) {
+        for (std::uint32_t row = parts[i].from; row < parts[i].to; ++row)
+            gatherRow(parts[i], row);
+    });
+    for (const Rows &part : parts)
+        m_trace.collectiveOf.insert(m_trace.collectiveOf.end(), part.collectives.begin(), part.collectives.end());
+}
+
+void Columns::gatherRow(Rows &rows, std::uint32_t index)
+{
+    const RawEvent &event = *m_order[index];
     EventColumns &c = m_trace.events;
     c.start[index] = event.start;
     c.duration[index] = event.duration;
@@ -151,14 +191,14 @@ void Columns::gather(std::uint32_t index)
     if (m_needExternal)
         m_externalIds[index] = event.externalId;
     if (event.collective != Id<EventTag>::kNone)
-        m_trace.collectiveOf.emplace_back(EventId{index}, event.collective);
+        rows.collectives.emplace_back(EventId{index}, event.collective);
 }
 
 } // namespace
 
-std::vector<std::uint64_t> fillColumns(Trace &trace, const std::vector<std::vector<RawEvent>> &batches)
+std::vector<std::uint64_t> fillColumns(Trace &trace, const EventRuns &runs)
 {
-    Columns columns(trace, batches);
+    Columns columns(trace, runs);
     columns.fill();
     return columns.takeExternalIds();
 }

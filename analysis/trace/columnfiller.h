@@ -10,6 +10,6 @@ namespace tuneline::analysis {
 
 // Sets the lanes' ranges and all columns but parent, launch and depth. Returns external ids by event, or nothing where
 // no device record needs one to find its launch.
-[[nodiscard]] std::vector<std::uint64_t> fillColumns(Trace &trace, const std::vector<std::vector<RawEvent>> &batches);
+[[nodiscard]] std::vector<std::uint64_t> fillColumns(Trace &trace, const EventRuns &runs);
 
 } // namespace tuneline::analysis

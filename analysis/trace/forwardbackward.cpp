@@ -8,13 +8,13 @@
 namespace tuneline::analysis {
 namespace {
 
-void linkByBackwardFlows(Trace &trace, const std::vector<RawFlow> &flows)
+void linkByBackwardFlows(Trace &trace, const FlowRuns &flows)
 {
     std::vector<const RawFlow *> sorted;
-    for (const RawFlow &flow : flows) {
+    forEachFlow(flows, [&](const RawFlow &flow) {
         if (flow.type == RawFlow::Type::ForwardBackward && flow.lane.valid())
             sorted.push_back(&flow);
-    }
+    });
     const auto key = [&](const RawFlow *f) {
         return std::tuple(trace.lanes[f->lane.value].source.value, f->id, f->time, !f->begin);
     };
@@ -75,7 +75,7 @@ void linkBySequence(Trace &trace)
 
 } // namespace
 
-void linkForwardBackward(Trace &trace, const std::vector<RawFlow> &flows)
+void linkForwardBackward(Trace &trace, const FlowRuns &flows)
 {
     linkByBackwardFlows(trace, flows);
     if (trace.forwardBackward.empty())

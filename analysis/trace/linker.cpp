@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/linker.h"
 
+#include "analysis/trace/nearlysorted.h"
+#include "analysis/trace/parallel.h"
+
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace tuneline::analysis {
 namespace {
@@ -21,7 +24,7 @@ public:
         : m_trace(trace)
         , m_externalIds(externalIds)
     { }
-    void run(const std::vector<RawFlow> &flows);
+    void run(const FlowRuns &flows);
 
 private:
     struct Call
@@ -34,8 +37,11 @@ private:
     [[nodiscard]] std::uint32_t sourceOf(EventId e) const { return m_trace.laneOf(e).source.value; }
     void collect();
     [[nodiscard]] EventId callFor(const Calls &calls, EventId record, std::uint64_t id) const;
+    [[nodiscard]] EventId callFrom(const Calls &calls, Calls::const_iterator call, EventId record,
+                                   std::uint64_t id) const;
+    void linkByCorrelation(std::size_t from, std::size_t to);
     void linkByCorrelation();
-    void linkByFlow(const std::vector<RawFlow> &flows);
+    void linkByFlow(const FlowRuns &flows);
     void linkByExternalId();
     void setLaunch(EventId record, EventId call, bool guessed);
     void order();
@@ -49,7 +55,7 @@ private:
     std::vector<EventId> m_records; // device records
 };
 
-void LaunchLinker::run(const std::vector<RawFlow> &flows)
+void LaunchLinker::run(const FlowRuns &flows)
 {
     collect();
     linkByCorrelation();
@@ -63,7 +69,7 @@ void LaunchLinker::run(const std::vector<RawFlow> &flows)
 void LaunchLinker::sortCalls(Calls &calls)
 {
     const auto key = [](const Call &c) { return std::tuple(c.source, c.id, c.event.value); };
-    std::sort(calls.begin(), calls.end(), [&](const Call &a, const Call &b) { return key(a) < key(b); });
+    sortNearlySorted(calls.begin(), calls.end(), [&](const Call &a, const Call &b) { return key(a) < key(b); });
 }
 
 void LaunchLinker::collect()
@@ -85,8 +91,15 @@ void LaunchLinker::collect()
 EventId LaunchLinker::callFor(const Calls &calls, EventId record, std::uint64_t id) const
 {
     const std::pair key(sourceOf(record), id);
-    auto call = std::lower_bound(calls.begin(), calls.end(), key,
-                                 [](const Call &c, const auto &k) { return std::pair(c.source, c.id) < k; });
+    const auto call = std::lower_bound(calls.begin(), calls.end(), key,
+                                       [](const Call &c, const auto &k) { return std::pair(c.source, c.id) < k; });
+    return callFrom(calls, call, record, id);
+}
+
+// `call` is the first that may have the id.
+EventId LaunchLinker::callFrom(const Calls &calls, Calls::const_iterator call, EventId record, std::uint64_t id) const
+{
+    const std::pair key(sourceOf(record), id);
     EventId best;
     for (; call != calls.end() && std::pair(call->source, call->id) == key; ++call) {
         const bool before = m_trace.start(call->event) <= m_trace.start(record);
@@ -107,36 +120,53 @@ void LaunchLinker::setLaunch(EventId record, EventId call, bool guessed)
 
 void LaunchLinker::linkByCorrelation()
 {
-    for (const EventId record : m_records) {
-        const std::uint64_t id = m_trace.events.correlation[record.value];
-        if (id == 0)
+    constexpr std::size_t kAtOnce = 1U << 14U;
+    forEachOnAllCores((m_records.size() + kAtOnce - 1) / kAtOnce, [this](std::size_t i) {
+        linkByCorrelation(i * kAtOnce, std::min(m_records.size(), (i + 1) * kAtOnce));
+    });
+}
+
+// Of some of the records. The next record of a stream mostly belongs to one of the next calls.
+void LaunchLinker::linkByCorrelation(std::size_t from, std::size_t to)
+{
+    constexpr std::ptrdiff_t kNear = 4;
+    auto near = m_calls.cbegin();
+    for (std::size_t i = from; i < to; ++i) {
+        const EventId record = m_records[i];
+        const std::pair key(sourceOf(record), m_trace.events.correlation[record.value]);
+        if (key.second == 0)
             continue;
-        if (const EventId call = callFor(m_calls, record, id); call.valid())
+        const auto less = [](const Call &c, const auto &k) { return std::pair(c.source, c.id) < k; };
+        const auto end = near + std::min(kNear, m_calls.cend() - near);
+        const auto next = std::find_if(near, end, [&](const Call &c) { return !less(c, key); });
+        const bool first = next != end && (next == m_calls.cbegin() || less(*std::prev(next), key));
+        near = first ? next : std::lower_bound(m_calls.cbegin(), m_calls.cend(), key, less);
+        if (const EventId call = callFrom(m_calls, near, record, key.second); call.valid())
             setLaunch(record, call, false);
     }
 }
 
-void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
+void LaunchLinker::linkByFlow(const FlowRuns &flows)
 {
     const bool needed = std::any_of(m_records.begin(), m_records.end(),
                                     [&](EventId e) { return !m_trace.events.launch[e.value].valid(); });
     if (!needed)
         return;
     std::vector<const RawFlow *> begins;
-    for (const RawFlow &flow : flows) {
+    forEachFlow(flows, [&](const RawFlow &flow) {
         if (flow.type == RawFlow::Type::Launch && flow.begin && flow.lane.valid() && flow.id != 0) // 0: unknown
             begins.push_back(&flow);
-    }
+    });
     const auto key = [&](const RawFlow *f) {
         return std::tuple(m_trace.lanes[f->lane.value].source.value, f->id, f->time);
     };
     std::sort(begins.begin(), begins.end(), [&](auto *a, auto *b) { return key(a) < key(b); });
-    for (const RawFlow &flow : flows) {
+    forEachFlow(flows, [&](const RawFlow &flow) {
         if (flow.type != RawFlow::Type::Launch || flow.begin || !flow.lane.valid())
-            continue;
+            return;
         const Lane &lane = m_trace.lanes[flow.lane.value];
         if (lane.kind != LaneKind::Stream)
-            continue;
+            return;
         // Ids are used again: the last that began before this end; with a skewed clock there may be none, then the
         // first.
         auto begin = std::upper_bound(begins.begin(), begins.end(), key(&flow),
@@ -147,12 +177,12 @@ void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
         if (begin != begins.begin() && same(std::prev(begin)))
             --begin;
         if (!same(begin))
-            continue;
+            return;
         const EventId record = innermostAt(m_trace, flow.lane, flow.time, [&](EventId e) {
             return isDeviceWork(m_trace.kind(e)) && m_trace.start(e) == flow.time;
         });
         if (!record.valid() || m_trace.events.launch[record.value].valid())
-            continue;
+            return;
         const RawFlow &from = **begin;
         const auto isCall = [&](EventId e) { return isApiCall(m_trace.kind(e)); };
         const auto isHost = [&](EventId e) { return m_trace.kind(e) != EventKind::Instant; };
@@ -161,7 +191,7 @@ void LaunchLinker::linkByFlow(const std::vector<RawFlow> &flows)
             call = innermostAt(m_trace, from.lane, from.time, isHost);
         if (call.valid())
             setLaunch(record, call, true);
-    }
+    });
 }
 
 // Only where a record has no correlation at all: a correlation whose call is missing means a launch before the window.
@@ -202,7 +232,7 @@ void LaunchLinker::order()
             linked.push_back(record);
     }
     const auto key = [&](EventId e) { return std::tuple(launch[e.value].value, m_trace.start(e), e.value); };
-    std::sort(linked.begin(), linked.end(), [&](EventId a, EventId b) { return key(a) < key(b); });
+    sortNearlySorted(linked.begin(), linked.end(), [&](EventId a, EventId b) { return key(a) < key(b); });
     EventId last;
     for (const EventId record : linked) {
         const EventId call = launch[record.value];
@@ -216,18 +246,21 @@ void LaunchLinker::order()
 // so it is never an orphan.
 void LaunchLinker::classify()
 {
-    std::unordered_map<std::uint64_t, std::int64_t> firstLinked; // by source and device
-    const auto place = [&](EventId e) {
-        return (static_cast<std::uint64_t>(sourceOf(e)) << 32U)
-            | static_cast<std::uint32_t>(m_trace.laneOf(e).device.value_or(0));
-    };
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> firstLinked(m_trace.lanes.size(), kNone); // by lane: of all streams of its device
     for (const EventId record : m_trace.deviceByLaunch) {
-        if (untimed(m_trace, record))
-            continue;
-        const auto [first, fresh] = firstLinked.try_emplace(place(record), m_trace.start(record));
-        if (!fresh)
-            first->second = std::min(first->second, m_trace.start(record));
+        std::int64_t &first = firstLinked[m_trace.events.lane[record.value].value];
+        first = untimed(m_trace, record) ? first : std::min(first, m_trace.start(record));
     }
+    std::map<std::pair<SourceId, int>, std::int64_t> firstOfDevice;
+    const auto ofDevice = [&](std::size_t lane) -> std::int64_t & {
+        const Lane &l = m_trace.lanes[lane];
+        return firstOfDevice.try_emplace({l.source, l.device.value_or(0)}, kNone).first->second;
+    };
+    for (std::size_t lane = 0; lane < firstLinked.size(); ++lane)
+        ofDevice(lane) = std::min(ofDevice(lane), firstLinked[lane]);
+    for (std::size_t lane = 0; lane < firstLinked.size(); ++lane)
+        firstLinked[lane] = ofDevice(lane);
     for (const EventId record : m_records) {
         const EventId call = m_trace.events.launch[record.value];
         if (call.valid()) {
@@ -238,9 +271,8 @@ void LaunchLinker::classify()
             }
             continue;
         }
-        const auto first = firstLinked.find(place(record));
-        const bool before =
-            first != firstLinked.end() && !untimed(m_trace, record) && m_trace.start(record) < first->second;
+        const std::int64_t first = firstLinked[m_trace.events.lane[record.value].value];
+        const bool before = first != kNone && !untimed(m_trace, record) && m_trace.start(record) < first;
         if (before && m_trace.events.correlation[record.value] != 0) {
             m_trace.events.flags[record.value] |= EventFlag::kOrphan;
             ++m_trace.links.orphans;
@@ -255,23 +287,25 @@ void LaunchLinker::classify()
 
 void LaunchLinker::countIdleLaunches()
 {
-    std::unordered_map<std::uint32_t, bool> launches; // by name
+    enum : std::uint8_t { kUnasked, kLaunches, kOther };
+    std::vector<std::uint8_t> kinds(m_trace.strings.size(), kUnasked); // by name
     for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
         if (!isApiCall(m_trace.events.kind[i]) || m_trace.events.launch[i].valid())
             continue;
-        const auto [known, fresh] = launches.try_emplace(m_trace.events.name[i].value, false);
-        if (fresh) {
+        std::uint8_t &kind = kinds[m_trace.events.name[i].value];
+        if (kind == kUnasked) {
             const std::string_view name = m_trace.strings.view(m_trace.events.name[i]);
-            known->second =
+            const bool launches =
                 name.find("Launch") != std::string_view::npos && name.find("HostFunc") == std::string_view::npos;
+            kind = launches ? kLaunches : kOther;
         }
-        m_trace.links.launchesWithoutWork += known->second ? 1 : 0;
+        m_trace.links.launchesWithoutWork += kind == kLaunches ? 1 : 0;
     }
 }
 
 } // namespace
 
-void linkLaunches(Trace &trace, const std::vector<RawFlow> &flows, const std::vector<std::uint64_t> &externalIds)
+void linkLaunches(Trace &trace, const FlowRuns &flows, const std::vector<std::uint64_t> &externalIds)
 {
     LaunchLinker(trace, externalIds).run(flows);
 }

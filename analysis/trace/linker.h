@@ -10,8 +10,16 @@
 namespace tuneline::analysis {
 
 // Flow times are relative to the trace here. `externalIds` is by event, or empty where no event needs it.
-void linkLaunches(Trace &trace, const std::vector<RawFlow> &flows, const std::vector<std::uint64_t> &externalIds);
-void linkForwardBackward(Trace &trace, const std::vector<RawFlow> &flows);
+void linkLaunches(Trace &trace, const FlowRuns &flows, const std::vector<std::uint64_t> &externalIds);
+void linkForwardBackward(Trace &trace, const FlowRuns &flows);
+
+template <typename Visit> void forEachFlow(const FlowRuns &flows, Visit &&visit)
+{
+    for (const auto &run : flows) {
+        for (const RawFlow &flow : run)
+            visit(flow);
+    }
+}
 
 // The innermost event of a CPU lane at a time that `wanted` accepts, invalid if there is none.
 template <typename Wanted> EventId innermostAt(const Trace &trace, LaneId lane, std::int64_t time, Wanted &&wanted)

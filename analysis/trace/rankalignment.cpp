@@ -132,12 +132,12 @@ private:
 
 } // namespace
 
-std::vector<std::int64_t> alignRanks(Trace &trace, const std::vector<std::vector<RawEvent>> &batches,
-                                     const std::vector<std::int64_t> &offsets, const CollectiveNamer &namer)
+std::vector<std::int64_t> alignRanks(Trace &trace, const EventRuns &runs, const std::vector<std::int64_t> &offsets,
+                                     const CollectiveNamer &namer)
 {
     Aligner aligner(trace, offsets, namer);
-    for (const auto &batch : batches) {
-        for (const RawEvent &event : batch)
+    for (const auto &run : runs) {
+        for (const RawEvent &event : run)
             aligner.collect(event);
     }
     return aligner.align();

@@ -12,8 +12,7 @@ namespace tuneline::analysis {
 
 // `offsets`: by source, what leads from its clock to the common one so far. Returns what to add to each, and writes
 // Source::alignment and a line of the report. Ranks on one machine share its clock and are only measured.
-[[nodiscard]] std::vector<std::int64_t> alignRanks(Trace &trace, const std::vector<std::vector<RawEvent>> &batches,
-                                                   const std::vector<std::int64_t> &offsets,
-                                                   const CollectiveNamer &namer);
+[[nodiscard]] std::vector<std::int64_t>
+alignRanks(Trace &trace, const EventRuns &runs, const std::vector<std::int64_t> &offsets, const CollectiveNamer &namer);
 
 } // namespace tuneline::analysis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/trace/timeaxis.h"
 
+#include "analysis/trace/parallel.h"
 #include "analysis/trace/rankalignment.h"
 #include "analysis/trace/saturate.h"
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr std::int64_t kMaxTime = std::numeric_limits<std::int64_t>::max() / 2; // sums of two stay in range
+constexpr std::int64_t kLateTime = kMaxTime / 16; // ten times as much stays in range
 // A time stamp between 2001 and 2100 that has no base is Unix time: Kineto wrote those before it had a base.
 constexpr std::int64_t kUnixFrom = 1'000'000'000'000'000'000, kUnixTo = 4'100'000'000'000'000'000;
 
@@ -56,18 +58,46 @@ std::pair<std::int64_t, std::int64_t> mainCluster(const std::vector<std::int64_t
 
 } // namespace
 
-TimeAxis::TimeAxis(Trace &trace, Batches &batches, const std::unordered_map<std::uint32_t, std::int64_t> &bases)
+TimeAxis::TimeAxis(Trace &trace, const EventRuns &runs, const std::unordered_map<std::uint32_t, std::int64_t> &bases)
     : m_trace(trace)
-    , m_batches(batches)
+    , m_events(runs)
     , m_bases(bases)
     , m_clocks(trace.sources.size())
-{ }
+{
+    m_runs.reserve(runs.size());
+    for (const std::span<RawEvent> &run : runs)
+        m_runs.push_back({run, sourceOf(run.front())});
+    forEachOnAllCores(m_runs.size(), [this](std::size_t i) { look(m_runs[i]); });
+}
+
+void TimeAxis::look(Run &run)
+{
+    constexpr std::uint8_t kDoubts = EventFlag::kNoTimestamp | EventFlag::kNoDuration | EventFlag::kUnfinished;
+    run.first = run.last = run.events.front().start;
+    run.nearestToZero = kMaxTime;
+    for (const RawEvent &event : run.events) {
+        run.plain = run.plain && (event.flags & kDoubts) == 0 && event.start <= kMaxTime && event.start >= -kMaxTime
+            && event.start != 0 && event.duration >= 0 && event.duration <= kSuspiciousNs;
+        run.first = std::min(run.first, event.start);
+        run.last = std::max(run.last, event.start);
+        if (run.plain)
+            run.nearestToZero = std::min(run.nearestToZero, event.start < 0 ? -event.start : event.start);
+    }
+}
 
 template <typename Visit> void TimeAxis::forEach(Visit &&visit)
 {
-    for (auto &batch : m_batches) {
-        for (RawEvent &event : batch)
+    for (const Run &run : m_runs) {
+        for (RawEvent &event : run.events)
             visit(event);
+    }
+}
+
+template <typename Visit> void TimeAxis::forEachDoubtful(Visit &&visit)
+{
+    for (const Run &run : m_runs) {
+        for (std::size_t i = 0; i < run.events.size() && !run.plain; ++i)
+            visit(run.events[i]);
     }
 }
 
@@ -95,7 +125,7 @@ void TimeAxis::settle(const CollectiveNamer &namer)
 
 void TimeAxis::flagImpossible()
 {
-    forEach([this](RawEvent &event) {
+    forEachDoubtful([this](RawEvent &event) {
         if (event.start > kMaxTime || event.start < -kMaxTime)
             event.flags |= EventFlag::kNoTimestamp;
         if ((event.flags & EventFlag::kNoTimestamp) != 0 && event.start != 0)
@@ -115,8 +145,12 @@ void TimeAxis::flagZeros()
 {
     constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> nearest(m_clocks.size(), kNone);
+    for (const Run &run : m_runs) {
+        if (run.plain)
+            nearest[run.source.value] = std::min(nearest[run.source.value], run.nearestToZero);
+    }
     bool zeros = false;
-    forEach([&](const RawEvent &event) {
+    forEachDoubtful([&](const RawEvent &event) {
         zeros = zeros || event.start == 0;
         if (event.start != 0 && timed(event)) {
             std::int64_t &time = nearest[sourceOf(event).value];
@@ -125,7 +159,7 @@ void TimeAxis::flagZeros()
     });
     if (!zeros)
         return;
-    forEach([&](RawEvent &event) {
+    forEachDoubtful([&](RawEvent &event) {
         const std::int64_t others = nearest[sourceOf(event).value];
         if (event.start == 0 && others != kNone && others > kSuspiciousNs)
             event.flags |= EventFlag::kNoTimestamp;
@@ -136,13 +170,19 @@ void TimeAxis::flagZeros()
 
 void TimeAxis::findRange()
 {
-    forEach([this](const RawEvent &event) {
-        if (!timed(event))
-            return;
-        Clock &clock = m_clocks[sourceOf(event).value];
-        clock.first = clock.any ? std::min(clock.first, event.start) : event.start;
-        clock.last = clock.any ? std::max(clock.last, event.start) : event.start;
+    const auto include = [this](SourceId source, std::int64_t first, std::int64_t last) {
+        Clock &clock = m_clocks[source.value];
+        clock.first = clock.any ? std::min(clock.first, first) : first;
+        clock.last = clock.any ? std::max(clock.last, last) : last;
         clock.any = true;
+    };
+    for (const Run &run : m_runs) {
+        if (run.plain)
+            include(run.source, run.first, run.last);
+    }
+    forEachDoubtful([&](const RawEvent &event) {
+        if (timed(event))
+            include(sourceOf(event), event.start, event.start);
     });
 }
 
@@ -157,7 +197,9 @@ void TimeAxis::flagStrays(SourceId source)
     const auto [first, last] = mainCluster(times);
     m_clocks[source.value].first = first;
     m_clocks[source.value].last = last;
-    forEach([&, from = first, to = last](RawEvent &event) {
+    for (Run &run : m_runs)
+        run.plain = run.plain && (run.source != source || (run.first >= first && run.last <= last));
+    forEachDoubtful([&, from = first, to = last](RawEvent &event) {
         if (!timed(event) || sourceOf(event) != source || (event.start >= from && event.start <= to))
             return;
         event.flags |= EventFlag::kStray;
@@ -196,7 +238,7 @@ void TimeAxis::alignRanksBy(const CollectiveNamer &namer)
     std::vector<std::int64_t> offsets;
     for (const Clock &clock : m_clocks)
         offsets.push_back(clock.offset);
-    const auto moves = alignRanks(m_trace, m_batches, offsets, namer);
+    const auto moves = alignRanks(m_trace, m_events, offsets, namer);
     std::optional<std::int64_t> first; // the zero of the axis moves with the sources
     for (std::size_t i = 0; i < m_clocks.size(); ++i) {
         m_clocks[i].offset = saturatedSum(m_clocks[i].offset, moves[i]);
@@ -218,27 +260,37 @@ std::int64_t TimeAxis::relative(SourceId source, std::int64_t time) const
     return std::clamp(saturatedSum(time, m_clocks[source.value].offset), -kMaxTime, kMaxTime);
 }
 
+// Puts a run's starts on the common axis; returns the end of what is on it.
+std::optional<std::int64_t> TimeAxis::toRelative(Run &run) const
+{
+    std::optional<std::int64_t> end;
+    for (RawEvent &event : run.events) {
+        event.start = timed(event) ? relative(run.source, event.start) : 0;
+        if (!onAxis(event))
+            continue;
+        const std::int64_t length = event.duration <= kSuspiciousNs ? event.duration : 0;
+        end = std::max(end.value_or(event.start + length), event.start + length);
+    }
+    run.plain = run.plain && end.value_or(0) >= 0 && end.value_or(0) <= kLateTime;
+    return end;
+}
+
 void TimeAxis::clipDurations()
 {
-    std::int64_t end = 0;
-    bool any = false;
-    forEach([&](RawEvent &event) {
-        event.start = timed(event) ? relative(sourceOf(event), event.start) : 0;
-        if (!onAxis(event))
-            return;
-        const std::int64_t length = event.duration <= kSuspiciousNs ? event.duration : 0;
-        end = any ? std::max(end, event.start + length) : event.start + length;
-        any = true;
-    });
-    const std::int64_t limit = end > kMaxTime / 16 ? kMaxTime : end * 10 + kSuspiciousNs;
-    std::int64_t longest = end;
-    forEach([&](const RawEvent &event) {
+    std::vector<std::optional<std::int64_t>> ends(m_runs.size());
+    forEachOnAllCores(m_runs.size(), [&](std::size_t i) { ends[i] = toRelative(m_runs[i]); });
+    std::optional<std::int64_t> end;
+    for (const auto &runEnd : ends) // the end of nothing is less than any
+        end = std::max(end, runEnd);
+    const std::int64_t limit = end.value_or(0) > kLateTime ? kMaxTime : end.value_or(0) * 10 + kSuspiciousNs;
+    std::int64_t longest = end.value_or(0);
+    forEachDoubtful([&](const RawEvent &event) {
         if (onAxis(event) && event.start + event.duration <= limit)
             longest = std::max(longest, event.start + event.duration);
     });
     m_trace.spanBegin = 0;
     m_trace.spanEnd = longest;
-    forEach([&](RawEvent &event) {
+    forEachDoubtful([&](RawEvent &event) {
         if (!onAxis(event))
             return;
         if (event.start + event.duration > limit) {

@@ -20,8 +20,7 @@ inline constexpr std::int64_t kStrayGapNs = 600'000'000'000;
 class TimeAxis
 {
 public:
-    using Batches = std::vector<std::vector<RawEvent>>;
-    TimeAxis(Trace &trace, Batches &batches, const std::unordered_map<std::uint32_t, std::int64_t> &bases);
+    TimeAxis(Trace &trace, const EventRuns &runs, const std::unordered_map<std::uint32_t, std::int64_t> &bases);
 
     // Flags and completes the raw events and sets the trace's base and span. Afterwards all events are relative to
     // zero. `namer` may be empty: then ranks keep the clocks that their files state.
@@ -37,7 +36,19 @@ private:
         bool any = false; // has a valid event
         bool wall = false; // offset leads to Unix time
     };
-    template <typename Visit> void forEach(Visit &&visit);
+    // What a run of events says of itself, found on all cores; nearly all are plain, and need no second look.
+    struct Run
+    {
+        std::span<RawEvent> events;
+        SourceId source;
+        bool plain = true; // all times are known and likely, all durations possible
+        std::int64_t first = 0, last = 0; // starts, source clock, of a plain run
+        std::int64_t nearestToZero = 0; // likewise: the smallest distance of a start from 0
+    };
+    static void look(Run &run);
+    template <typename Visit> void forEach(Visit &&visit); // event
+    template <typename Visit> void forEachDoubtful(Visit &&visit); // of the runs that aren't plain
+    [[nodiscard]] std::optional<std::int64_t> toRelative(Run &run) const;
     [[nodiscard]] SourceId sourceOf(const RawEvent &event) const { return m_trace.lanes[event.lane.value].source; }
     void flagImpossible();
     void flagZeros();
@@ -49,7 +60,8 @@ private:
     void report(std::string_view name, Severity severity, const RawEvent &event, std::string_view why);
 
     Trace &m_trace;
-    Batches &m_batches;
+    const EventRuns &m_events;
+    std::vector<Run> m_runs;
     const std::unordered_map<std::uint32_t, std::int64_t> &m_bases;
     std::vector<Clock> m_clocks; // by source
 };

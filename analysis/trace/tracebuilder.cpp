@@ -4,6 +4,7 @@
 #include "analysis/trace/columnfiller.h"
 #include "analysis/trace/lanelayout.h"
 #include "analysis/trace/linker.h"
+#include "analysis/trace/parallel.h"
 #include "analysis/trace/timeaxis.h"
 
 #include <algorithm>
@@ -72,6 +73,14 @@ void settleTracks(Trace &trace, const TimeAxis &axis)
                      [](const Mark &a, const Mark &b) { return a.time < b.time; });
 }
 
+void settleFlows(const Trace &trace, const FlowRuns &flows, const TimeAxis &axis)
+{
+    forEachOnAllCores(flows.size(), [&](std::size_t run) {
+        for (RawFlow &flow : flows[run])
+            flow.time = flow.lane.valid() ? axis.relative(trace.lanes[flow.lane.value].source, flow.time) : 0;
+    });
+}
+
 void nameLanes(Trace &trace)
 {
     for (Lane &lane : trace.lanes) {
@@ -94,12 +103,13 @@ void nameLanes(Trace &trace)
 void layOut(Trace &trace)
 {
     const std::vector<std::int64_t> slack = slackOfSources(trace);
+    forEachOnAllCores(trace.lanes.size(), [&](std::size_t i) {
+        const Lane &lane = trace.lanes[i];
+        layOutLane(trace, LaneId{i}, lane.kind == LaneKind::Cpu ? slack[lane.source.value] : 0);
+    });
     std::uint64_t overlaps = 0;
-    for (std::uint32_t i = 0; i < trace.lanes.size(); ++i) {
-        const LaneKind kind = trace.lanes[i].kind;
-        layOutLane(trace, LaneId{i}, kind == LaneKind::Cpu ? slack[trace.lanes[i].source.value] : 0);
-        overlaps += trace.lanes[i].overlaps;
-    }
+    for (const Lane &lane : trace.lanes)
+        overlaps += lane.overlaps;
     trace.report.add("overlap", Severity::Info,
                      {-1, -1, "slices of one row that overlap without nesting; all are kept, on extra rows"}, overlaps);
 }
@@ -135,19 +145,13 @@ LaneId TraceBuilder::lane(const LaneKey &key)
     return known->second;
 }
 
-std::vector<RawEvent> &TraceBuilder::openBatch()
+void TraceBuilder::add(const RawEvent &event)
 {
-    if (!m_batchOpen)
-        m_batches.emplace_back();
-    m_batchOpen = true;
-    return m_batches.back();
-}
-
-void TraceBuilder::addBatch(std::vector<RawEvent> &&events)
-{
-    m_batchOpen = false;
-    if (!events.empty())
-        m_batches.push_back(std::move(events));
+    const SourceId source = m_trace->lanes[event.lane.value].source;
+    if (source != m_runSource)
+        m_events.close();
+    m_runSource = source;
+    m_events.push(event);
 }
 
 std::uint32_t TraceBuilder::addKernel(const KernelDetail &detail)
@@ -212,23 +216,21 @@ Result<TracePtr> TraceBuilder::finish(Progress &progress, const std::function<vo
     const auto cancelled = [] { return fail(Error::Code::Cancelled, "Cancelled."); };
     if (step(Stage::Sorting, 600))
         return cancelled();
-    TimeAxis axis(*m_trace, m_batches, m_base);
+    TimeAxis axis(*m_trace, m_events.list(), m_base);
     axis.settle(m_namer);
     settleTracks(*m_trace, axis);
-    for (RawFlow &flow : m_flows)
-        flow.time = flow.lane.valid() ? axis.relative(m_trace->lanes[flow.lane.value].source, flow.time) : 0;
+    settleFlows(*m_trace, m_flows.list(), axis);
     if (step(Stage::Sorting, 700))
         return cancelled();
-    const std::vector<std::uint64_t> externalIds = fillColumns(*m_trace, m_batches);
-    m_batches.clear();
+    const std::vector<std::uint64_t> externalIds = fillColumns(*m_trace, m_events.list());
     if (step(Stage::Sorting, 800))
         return cancelled();
     nameLanes(*m_trace);
     layOut(*m_trace);
     if (step(Stage::Linking, 900))
         return cancelled();
-    linkLaunches(*m_trace, m_flows, externalIds);
-    linkForwardBackward(*m_trace, m_flows);
+    linkLaunches(*m_trace, m_flows.list(), externalIds);
+    linkForwardBackward(*m_trace, m_flows.list());
     if (complete)
         complete(m_trace->report);
     step(Stage::Analysing, 1000);

@@ -5,9 +5,12 @@
 
 #include "analysis/progress.h"
 #include "analysis/result.h"
+#include "analysis/trace/runs.h"
 #include "analysis/trace/trace.h"
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <unordered_map>
 
 namespace tuneline::analysis {
@@ -48,6 +51,9 @@ struct RawFlow
     bool begin = true;
 };
 
+using EventRuns = std::vector<std::span<RawEvent>>; // each of one source
+using FlowRuns = std::vector<std::span<RawFlow>>;
+
 // What collective an event of this name and kind is ("AllReduce"), "" = none. metrics/names.h has one.
 using CollectiveNamer = std::function<std::string(std::string_view name, EventKind kind)>;
 
@@ -67,9 +73,12 @@ public:
     // A time of exactly 0 far from all others counts as lost; a lost or missing time is EventFlag::kNoTimestamp, a
     // missing or impossible duration kNoDuration, an end that never came kUnfinished: finish() completes and counts
     // those.
-    void add(const RawEvent &event) { openBatch().push_back(event); }
-    void addBatch(std::vector<RawEvent> &&events); // many at once, without a copy
-    void addFlow(const RawFlow &flow) { m_flows.push_back(flow); }
+    void add(const RawEvent &event);
+    void addFlow(const RawFlow &flow) { m_flows.push(flow); } // without a lane it leads nowhere
+    // Many at once, without a copy: finish() changes them where they are, in memory that `owner` holds.
+    void addEvents(std::span<RawEvent> events) { m_events.append(events); }
+    void addFlows(std::span<RawFlow> flows) { m_flows.append(flows); }
+    void keep(std::shared_ptr<void> owner) { m_owners.push_back(std::move(owner)); }
     std::uint32_t addKernel(const KernelDetail &detail);
     std::uint32_t addCopy(const CopyDetail &detail);
     std::uint32_t addOp(const OpDetail &detail);
@@ -91,12 +100,11 @@ public:
     Result<TracePtr> finish(Progress &progress, const std::function<void(ImportReport &)> &complete = {});
 
 private:
-    std::vector<RawEvent> &openBatch();
-
     std::unique_ptr<Trace> m_trace;
-    std::vector<std::vector<RawEvent>> m_batches;
-    bool m_batchOpen = false; // the last batch is ours to append to
-    std::vector<RawFlow> m_flows;
+    std::vector<std::shared_ptr<void>> m_owners;
+    Runs<RawEvent> m_events; // each run of one source
+    SourceId m_runSource; // of the last one
+    Runs<RawFlow> m_flows;
     std::unordered_map<std::string, LaneId> m_lanes;
     std::unordered_map<std::uint32_t, std::int64_t> m_base; // by source
     CollectiveNamer m_namer;

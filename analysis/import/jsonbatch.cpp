@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/import/jsonbatch.h"
+
+namespace tuneline::analysis::json {
+
+StringId ThreadTables::intern(std::string_view text)
+{
+    StringId id = m_seen.find(text);
+    if (!id.valid()) {
+        id = strings.intern(text);
+        m_seen.put(strings.view(id), id);
+    }
+    return id;
+}
+
+LaneId ThreadTables::row(const Row &row)
+{
+    Known &known = m_lately[RowHash{}(row) % kLately];
+    if (known.id.valid() && known.row == row)
+        return known.id;
+    const auto [entry, fresh] = m_ids.try_emplace(row, LaneId{m_rows.size()});
+    if (fresh) {
+        m_rows.push_back(row);
+        m_usedIn.push_back(0);
+    }
+    known = {row, entry->second};
+    return known.id;
+}
+
+void ThreadTables::open(Batch &batch)
+{
+    ++m_batch;
+    batch.events.from = events.size();
+    batch.kernels.from = kernels.size();
+    batch.copies.from = copies.size();
+    batch.ops.from = ops.size();
+    batch.collectives.from = collectives.size();
+    batch.flows.from = flows.size();
+    batch.memory.from = memory.size();
+}
+
+void ThreadTables::close(Batch &batch) const
+{
+    batch.events.to = events.size();
+    batch.kernels.to = kernels.size();
+    batch.copies.to = copies.size();
+    batch.ops.to = ops.size();
+    batch.collectives.to = collectives.size();
+    batch.flows.to = flows.size();
+    batch.memory.to = memory.size();
+}
+
+void ThreadTables::add(const RawEvent &event, Batch &batch)
+{
+    events.push(event);
+    if (std::exchange(m_usedIn[event.lane.value], m_batch) != m_batch)
+        batch.rows.push_back(event.lane);
+}
+
+} // namespace tuneline::analysis::json
