@@ -90,7 +90,7 @@ void graphTheStep(GraphEdit &edit)
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
         const GraphNode &n = g.nodes[i];
         if (n.kind == NodeKind::Device) {
-            edit.scale(i, edit.pick(1.02, 0.95, 0.88));
+            edit.scale(i, edit.pick(1.03, 1.0, 0.93)); // measured: the same kernels take the same time
             for (std::uint32_t e = g.firstEdge[i]; e < g.firstEdge[i + 1]; ++e)
                 if (g.edges[e].kind == EdgeKind::StreamOrder && edit.state.lag[e] != GraphState::kCut)
                     edit.state.lag[e] = std::min(edit.state.lag[e], static_cast<std::int64_t>(kGraphGapNs));

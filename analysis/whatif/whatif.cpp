@@ -15,6 +15,9 @@ namespace {
 
 // What torch.profiler adds for each recorded host event, measured on launch-bound runs (DESIGN section 4).
 constexpr double kProfilerLowNs = 1800, kProfilerNs = 2700, kProfilerHighNs = 4300;
+// What Tuneline's agent adds, measured likewise over a dozen captures; each capture tells its own if it is
+// launch-bound.
+constexpr double kAgentLowNs = 1000, kAgentNs = 1500, kAgentHighNs = 2400;
 // No recorder costs more for an event; a slow-down that would need it has other causes, too.
 constexpr double kMostCostNs = kProfilerHighNs;
 
@@ -24,24 +27,44 @@ struct RecordingCost
     double low = 0, expected = 0, high = 0;
 };
 
-double hostStepWithCost(const EventGraph &graph, double cost)
+Replay replayWithCost(const EventGraph &graph, double cost)
 {
     GraphState state = stateOf(graph);
     removeRecordingCost(graph, cost, state);
-    return static_cast<double>(replay(graph, state).hostStepNs);
+    return replay(graph, state);
+}
+
+double hostStepWithCost(const EventGraph &graph, double cost)
+{
+    return static_cast<double>(replayWithCost(graph, cost).hostStepNs);
+}
+
+// The least cost that brings the training thread's step down to `hostNs`.
+double costThatGives(const EventGraph &graph, double hostNs)
+{
+    double low = 0, high = kMostCostNs;
+    for (int i = 0; i < 10; ++i) {
+        const double middle = (low + high) / 2;
+        (hostStepWithCost(graph, middle) > hostNs ? low : high) = middle;
+    }
+    return (low + high) / 2;
 }
 
 // The cost at which the training thread's step is as much shorter as it was without recording. The agent times steps on
-// that thread: of a host that runs ahead of its device, that is not the step's own time.
-double costOfSlowdown(const EventGraph &graph, double slowdown)
+// that thread: of a host that runs ahead of its device, that is not the step's own time; of one that its device holds
+// back, it says little of the host.
+RecordingCost costOfSlowdown(const EventGraph &graph, double slowdown)
 {
-    double low = 0, high = kMostCostNs;
-    const double wanted = hostStepWithCost(graph, 0) / slowdown;
-    for (int i = 0; i < 10; ++i) {
-        const double middle = (low + high) / 2;
-        (hostStepWithCost(graph, middle) > wanted ? low : high) = middle;
+    constexpr double kSame = 0.03;
+    const double wanted = hostStepWithCost(graph, 0) / slowdown, least = hostStepWithCost(graph, kMostCostNs);
+    if (least > wanted) {
+        const double c = costThatGives(graph, (1 + kSame) * least);
+        return c > kAgentNs ? RecordingCost{0.8 * c, c, 1.2 * c} : RecordingCost{kAgentLowNs, kAgentNs, kAgentHighNs};
     }
-    return (low + high) / 2;
+    const double c = costThatGives(graph, wanted);
+    if (c < kAgentLowNs && static_cast<double>(replayWithCost(graph, kAgentNs).stepNs) >= (1 - kSame) * wanted)
+        return {kAgentLowNs, kAgentNs, kAgentHighNs};
+    return {0.8 * c, c, 1.2 * c};
 }
 
 // The cost was measured on launch-bound runs, where every event's shows. The busier the device, the less of it does.
@@ -57,10 +80,8 @@ RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph)
     if (analysis.trace->sources.empty() || graph.nodes.empty())
         return {};
     const Source &source = analysis.trace->sources[analysis.mainSource];
-    if (source.capture.slowdown && *source.capture.slowdown > 1) {
-        const double c = costOfSlowdown(graph, *source.capture.slowdown);
-        return {0.8 * c, c, 1.2 * c};
-    }
+    if (source.capture.slowdown && *source.capture.slowdown > 1)
+        return costOfSlowdown(graph, *source.capture.slowdown);
     const bool known = source.capture.hostEventCostNs > 0;
     if (!known && source.format != SourceFormat::KinetoJson)
         return {};
