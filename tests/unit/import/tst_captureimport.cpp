@@ -100,6 +100,7 @@ class TestCaptureImport : public QObject
 private slots:
     void recordsBecomeEvents();
     void factsAreRead();
+    void slowdownIsOfTheStepsBefore();
     void opensWhenCutAtAnyByte();
     void damageIsReported();
     void newerRecordsAreRead();
@@ -167,6 +168,24 @@ void TestCaptureImport::factsAreRead()
     QCOMPARE(source.capture.detail, std::string("normal"));
     QCOMPARE(source.capture.slowdown.value_or(0), 1.2);
     QCOMPARE(source.capture.plainStepsNs.size(), 2U);
+}
+
+// Steps after the window still pay for it: with three before it, they don't count.
+void TestCaptureImport::slowdownIsOfTheStepsBefore()
+{
+    test::CaptureWriter file = sampleCapture(false);
+    const auto step = [&](std::int64_t ns, format::StepPhase phase) {
+        return format::StepTimeRecord{0, ns, phase, 0};
+    };
+    file.records<format::StepTimeRecord>(
+        RecordKind::StepTime,
+        {step(1'000'000, format::StepPhase::Before), step(1'010'000, format::StepPhase::Before),
+         step(1'600'000, format::StepPhase::After), step(1'700'000, format::StepPhase::After)});
+    file.end(20, 3);
+    const auto opened = open(file.bytes());
+    QVERIFY(opened);
+    QCOMPARE((*opened)->sources.at(0).capture.plainStepsNs.size(), 3U);
+    QCOMPARE((*opened)->sources.at(0).capture.slowdown.value_or(0), 1.2);
 }
 
 void TestCaptureImport::factsOfTheDevices()
