@@ -65,6 +65,27 @@ struct KeysByLength
 };
 constexpr KeysByLength kKeys;
 
+template <typename T> T load(const char *at)
+{
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+// Of up to 32 characters, 0 excluded. A call of memcmp() takes longer than these few loads, which may overlap.
+bool sameText(const char *a, const char *b, std::size_t size)
+{
+    const auto same = [&]<typename T>(T, std::size_t at) { return load<T>(a + at) == load<T>(b + at); };
+    if (size >= 16)
+        return same(std::uint64_t(), 0) && same(std::uint64_t(), size - 8) && same(std::uint64_t(), 8)
+            && same(std::uint64_t(), size - 16);
+    if (size >= 8)
+        return same(std::uint64_t(), 0) && same(std::uint64_t(), size - 8);
+    if (size >= 4)
+        return same(std::uint32_t(), 0) && same(std::uint32_t(), size - 4);
+    return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
+}
+
 // Of a literal's length, which the caller has checked: then the compiler makes it one or two instructions.
 template <std::size_t N> bool same(std::string_view key, const char (&literal)[N])
 {
@@ -79,8 +100,7 @@ Arg JsonEvent::argOf(std::string_view key) noexcept
         return Arg::Count;
     const auto &candidates = kKeys.keys[key.size()];
     for (std::size_t i = 0; i < kKeys.count[key.size()]; ++i) {
-        const std::string_view candidate = candidates[i].key;
-        if (candidate.front() == key.front() && candidate.back() == key.back() && candidate == key)
+        if (sameText(candidates[i].key.data(), key.data(), key.size()))
             return candidates[i].arg;
     }
     return Arg::Count;

@@ -68,17 +68,16 @@ bool TokenWalk::key(std::string_view &name)
 
 bool TokenWalk::skipBrackets()
 {
-    std::size_t depth = 0;
+    const std::uint32_t *at = m_begins + m_at, *const end = m_begins + m_count;
+    std::ptrdiff_t depth = 0;
     do {
-        const char c = front();
-        if (c == '[' || c == '{')
-            ++depth;
-        else if (c == ']' || c == '}')
-            --depth;
-        else if (c == '\0')
+        if (at == end)
             return false;
-        ++m_at;
+        const int bracket = m_text[*at++] | ('{' ^ '['); // both kinds alike; nothing else that begins a token is
+        depth += bracket == '{' ? 1 : 0;
+        depth -= bracket == '}' ? 1 : 0;
     } while (depth > 0);
+    m_at = static_cast<std::size_t>(at - m_begins);
     return true;
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -93,6 +95,23 @@ struct PlainDecimal
     bool whole = false; // the text is such a number
 };
 
+// Eight digits at once, and whether that's what they are.
+bool eightDigits(const char *at, std::uint64_t &value)
+{
+    std::uint64_t chunk = 0;
+    std::memcpy(&chunk, at, sizeof chunk);
+    if constexpr (std::endian::native != std::endian::little)
+        return false;
+    const std::uint64_t digits = chunk - 0x3030303030303030;
+    if (((digits + 0x7676767676767676) | chunk | digits) & 0x8080808080808080)
+        return false;
+    // Neighbours are joined: to pairs, to fours, to the whole.
+    const std::uint64_t pairs = (digits * 10 + (digits >> 8U)) & 0x00FF00FF00FF00FF;
+    const std::uint64_t fours = (pairs * 100 + (pairs >> 16U)) & 0x0000FFFF0000FFFF;
+    value = (fours * 10000 + (fours >> 32U)) & 0xFFFFFFFF;
+    return true;
+}
+
 PlainDecimal readPlain(std::string_view text) noexcept
 {
     constexpr std::size_t kMostDigits = 19, kNoPoint = std::string_view::npos;
@@ -100,7 +119,8 @@ PlainDecimal readPlain(std::string_view text) noexcept
     if (text.empty() || text.size() > kMostDigits + 1 || !isDigit(text.front()) || !isDigit(text.back()))
         return d;
     std::size_t point = kNoPoint;
-    for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t i = text.size() >= 8 && eightDigits(text.data(), d.digits) ? 8 : 0;
+    for (; i < text.size(); ++i) {
         if (isDigit(text[i]))
             d.digits = d.digits * 10 + static_cast<unsigned>(text[i] - '0');
         else if (text[i] == '.' && point == kNoPoint)
