@@ -174,11 +174,9 @@ void TestCaptureImport::factsAreRead()
 void TestCaptureImport::slowdownIsOfTheStepsBefore()
 {
     test::CaptureWriter file = sampleCapture(false);
-    const auto step = [&](std::int64_t ns, format::StepPhase phase) {
-        return format::StepTimeRecord{0, ns, phase, 0};
-    };
+    const auto step = [&](std::int64_t ns, format::StepPhase phase) { return format::StepTimeRecord{0, ns, phase, 0}; };
     file.records<format::StepTimeRecord>(
-        RecordKind::StepTime,
+        format::RecordKind::StepTime,
         {step(1'000'000, format::StepPhase::Before), step(1'010'000, format::StepPhase::Before),
          step(1'600'000, format::StepPhase::After), step(1'700'000, format::StepPhase::After)});
     file.end(20, 3);
