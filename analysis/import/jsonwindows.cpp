@@ -3,6 +3,8 @@
 
 #include "analysis/import/jsonscan.h"
 
+#include <algorithm>
+
 namespace tuneline::analysis::json {
 namespace {
 
@@ -20,7 +22,7 @@ TextWindows::TextWindows(std::string_view text, std::size_t from, const MappedFi
     , m_progress(progress)
 { }
 
-void TextWindows::done(const Window &window)
+void TextWindows::done(Window &window)
 {
     if (m_file != nullptr)
         m_file->release(window.offset, window.offset + window.text.size());
@@ -62,27 +64,29 @@ GzipWindows::~GzipWindows()
 
 void GzipWindows::inflate()
 {
-    std::string text;
+    std::vector<char> text = buffer();
     std::uint64_t offset = 0;
-    std::size_t wanted = kWindowBytes + kBorderLook;
+    std::size_t used = 0, wanted = kWindowBytes + kBorderLook;
     bool more = true;
     while (more && !m_progress.cancelled()) {
-        std::size_t used = text.size();
-        text.resize(wanted);
-        used += m_stream.read(std::span(text).subspan(used));
+        if (text.size() < wanted)
+            text.resize(wanted);
+        used += m_stream.read(std::span(text).subspan(used, wanted - used));
         more = used == wanted;
-        text.resize(used);
-        const std::size_t border = more ? nextEvent(text, kWindowBytes) : kNowhere;
-        if (more && border == kNowhere) {
+        const std::string_view got(text.data(), used);
+        const std::size_t border = more ? nextEvent(got, kWindowBytes) : used;
+        if (border == kNowhere) {
             wanted *= 2; // one very large event, or a large header
             continue;
         }
-        std::string rest = more ? text.substr(border) : std::string();
-        text.resize(more ? border : used);
-        const std::size_t bytes = text.size();
-        if (!push(std::move(text), offset, !more))
+        std::vector<char> rest = buffer();
+        if (rest.size() < used - border)
+            rest.resize(used - border);
+        std::copy(got.begin() + static_cast<std::ptrdiff_t>(border), got.end(), rest.begin());
+        if (!push(std::move(text), border, offset, !more))
             break;
-        offset += bytes;
+        offset += border;
+        used -= border;
         text = std::move(rest);
         wanted = kWindowBytes + kBorderLook;
         m_progress.permille = static_cast<std::uint32_t>(kReadingPermille * m_stream.consumed() / m_compressed.size());
@@ -92,7 +96,7 @@ void GzipWindows::inflate()
     m_changed.notify_all();
 }
 
-bool GzipWindows::push(std::string text, std::uint64_t offset, bool last)
+bool GzipWindows::push(std::vector<char> text, std::size_t size, std::uint64_t offset, bool last)
 {
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [this] { return m_ready.size() < kAhead || m_stop; });
@@ -100,6 +104,7 @@ bool GzipWindows::push(std::string text, std::uint64_t offset, bool last)
         return false;
     Window window;
     window.owned = std::move(text);
+    window.text = {window.owned.data(), size};
     window.offset = offset;
     window.index = m_index++;
     window.last = last;
@@ -108,14 +113,31 @@ bool GzipWindows::push(std::string text, std::uint64_t offset, bool last)
     return true;
 }
 
+std::vector<char> GzipWindows::buffer()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_spare.empty())
+        return {};
+    std::vector<char> text = std::move(m_spare.back());
+    m_spare.pop_back();
+    return text;
+}
+
+void GzipWindows::done(Window &window)
+{
+    constexpr std::size_t kLarge = 4 * kWindowBytes; // of a huge event: not to be kept
+    const std::lock_guard lock(m_mutex);
+    if (window.owned.size() < kLarge)
+        m_spare.push_back(std::move(window.owned));
+}
+
 bool GzipWindows::next(Window &window)
 {
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [this] { return !m_ready.empty() || m_finished; });
     if (m_ready.empty() || m_progress.cancelled())
         return false;
-    window = std::move(m_ready.front());
-    window.text = window.owned;
+    window = std::move(m_ready.front()); // the vector's data stay where they are, and so does the view
     m_ready.pop_front();
     m_changed.notify_all();
     return true;
