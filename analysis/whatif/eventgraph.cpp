@@ -32,7 +32,7 @@ std::vector<LaneId> launchingThreads(const Analysis &analysis, const StepSet &st
     return threads;
 }
 
-constexpr std::size_t kMostEvents = 1'500'000, kFewestSteps = 16;
+constexpr std::size_t kMostEvents = 600'000, kFewestSteps = 16;
 
 // The steps to be replayed: all, or the middle ones of a very long window.
 std::pair<std::uint32_t, std::uint32_t> chosenSteps(const Trace &trace, const StepSet &steps)

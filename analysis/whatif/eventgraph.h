@@ -83,7 +83,7 @@ public:
     [[nodiscard]] std::size_t stepCount() const { return hostStepBegin.size(); }
 };
 
-// Graph of the steps of one rank. O(n). Without steps the graph is empty. A window of more than about 1.5 million
+// Graph of the steps of one rank. O(n). Without steps the graph is empty. A window of more than about 600,000
 // events is represented by the steps in its middle: a median over them is as good, and answers stay quick.
 [[nodiscard]] EventGraph buildEventGraph(const Analysis &analysis);
 
