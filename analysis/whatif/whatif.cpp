@@ -15,9 +15,10 @@ namespace {
 
 // What torch.profiler adds for each recorded host event, measured on launch-bound runs (DESIGN section 4).
 constexpr double kProfilerLowNs = 1800, kProfilerNs = 2700, kProfilerHighNs = 4300;
-// What Tuneline's agent adds, measured likewise over a dozen captures; each capture tells its own if it is
-// launch-bound.
-constexpr double kAgentLowNs = 1000, kAgentNs = 1500, kAgentHighNs = 2400;
+// What Tuneline's agent adds, as a share of a recorded launch call: both go with the speed of the processor. Each
+// capture of a launch-bound run tells its own; 14 of them lie between 0.26 and 0.48.
+constexpr double kAgentLow = 0.28, kAgentUsual = 0.38, kAgentHigh = 0.48;
+constexpr double kUsualLaunchNs = 4000; // recorded, of a recent server processor
 // No recorder costs more for an event; a slow-down that would need it has other causes, too.
 constexpr double kMostCostNs = kProfilerHighNs;
 
@@ -50,20 +51,38 @@ double costThatGives(const EventGraph &graph, double hostNs)
     return (low + high) / 2;
 }
 
+// Of kernel launches that did not wait for anything: below the middle of all.
+RecordingCost usualCost(const Trace &trace, const EventGraph &graph)
+{
+    std::vector<std::int64_t> launches;
+    for (const GraphNode &n : graph.nodes) {
+        const EventId record = n.kind == NodeKind::Call ? trace.events.launch[n.event.value] : EventId{};
+        if (record.valid() && trace.kind(record) == EventKind::Kernel)
+            launches.push_back(trace.duration(n.event));
+    }
+    double launch = kUsualLaunchNs;
+    if (!launches.empty()) {
+        const auto quarter = launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 4);
+        std::nth_element(launches.begin(), quarter, launches.end());
+        launch = static_cast<double>(*quarter);
+    }
+    return {kAgentLow * launch, kAgentUsual * launch, kAgentHigh * launch};
+}
+
 // The cost at which the training thread's step is as much shorter as it was without recording. The agent times steps on
 // that thread: of a host that runs ahead of its device, that is not the step's own time; of one that its device holds
 // back, it says little of the host.
-RecordingCost costOfSlowdown(const EventGraph &graph, double slowdown)
+RecordingCost costOfSlowdown(const EventGraph &graph, const RecordingCost &usual, double slowdown)
 {
     constexpr double kSame = 0.03;
     const double wanted = hostStepWithCost(graph, 0) / slowdown, least = hostStepWithCost(graph, kMostCostNs);
     if (least > wanted) {
         const double c = costThatGives(graph, (1 + kSame) * least);
-        return c > kAgentNs ? RecordingCost{0.8 * c, c, 1.2 * c} : RecordingCost{kAgentLowNs, kAgentNs, kAgentHighNs};
+        return c > usual.expected ? RecordingCost{0.8 * c, c, 1.2 * c} : usual;
     }
     const double c = costThatGives(graph, wanted);
-    if (c < kAgentLowNs && static_cast<double>(replayWithCost(graph, kAgentNs).stepNs) >= (1 - kSame) * wanted)
-        return {kAgentLowNs, kAgentNs, kAgentHighNs};
+    if (c < usual.low && static_cast<double>(replayWithCost(graph, usual.expected).stepNs) >= (1 - kSame) * wanted)
+        return usual;
     return {0.8 * c, c, 1.2 * c};
 }
 
@@ -81,7 +100,7 @@ RecordingCost recordingCost(const Analysis &analysis, const EventGraph &graph)
         return {};
     const Source &source = analysis.trace->sources[analysis.mainSource];
     if (source.capture.slowdown && *source.capture.slowdown > 1)
-        return costOfSlowdown(graph, *source.capture.slowdown);
+        return costOfSlowdown(graph, usualCost(*analysis.trace, graph), *source.capture.slowdown);
     const bool known = source.capture.hostEventCostNs > 0;
     if (!known && source.format != SourceFormat::KinetoJson)
         return {};
