@@ -39,6 +39,7 @@ class TestJsonImport : public QObject
 private slots:
     void windowsLoseNothing_data();
     void windowsLoseNothing();
+    void threadsMakeNoDifference();
     void damageStaysLocal();
     void damagedEvents_data();
     void damagedEvents();
@@ -105,6 +106,46 @@ void TestJsonImport::windowsLoseNothing()
         QCOMPARE(trace.duration(EventId{i}), std::int64_t{i % 7 + 1} * 1000);
         QCOMPARE(text.compare(trace.events.argsOffset[i], 5, "{\"ph\""), 0); // offsets are those of the inflated text
     }
+}
+
+// Lanes, names and details appear in all windows, and which thread reads which of them is chance.
+void TestJsonImport::threadsMakeNoDifference()
+{
+    std::string text = "[";
+    for (int i = 0; i < 30000; ++i) {
+        const std::string row = R"("pid": )" + std::to_string(i / 4000) + R"(, "tid": )" + std::to_string(i % 7)
+            + R"(, "ts": )" + std::to_string(i * 3) + ".25";
+        text += R"({"ph": "X", "cat": "cpu_op", "name": "op )" + std::to_string(i % 1003) + R"(", "dur": 2, )" + row
+            + R"(, "args": {"Input Dims": [[)" + std::to_string(i % 501) + R"(]], "Sequence number": )"
+            + std::to_string(i) + "}},\n";
+        text += R"({"ph": "X", "cat": "kernel", "name": "kernel )" + std::to_string(i % 17) + R"(", "dur": 1, )" + row
+            + R"(, "args": {"device": 0, "stream": )" + std::to_string(i % 7) + R"(, "correlation": )"
+            + std::to_string(i + 1) + R"(, "grid": [)" + std::to_string(i % 77) + ", 1, 1]}},\n";
+        text += R"({"ph": ")" + std::string(i % 2 == 0 ? "B" : "E") + R"(", "name": "range", )" + row + "},\n";
+    }
+    text += "]";
+    const auto fingerprint = [&] {
+        const auto opened = open(text);
+        QByteArray all;
+        if (!opened)
+            return all;
+        const Trace &trace = **opened;
+        for (const Lane &lane : trace.lanes)
+            all += QByteArray::number(lane.count) + trace.strings.view(lane.process).data() + ' ';
+        for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+            const EventId e{i};
+            all += QByteArray::number(qint64{trace.start(e)}) + trace.name(e).data();
+            if (const OpDetail *op = trace.op(e))
+                all += QByteArray::number(qint64{op->sequence}) + trace.strings.view(op->shapes).data();
+            if (const KernelDetail *kernel = trace.kernel(e))
+                all += QByteArray::number(kernel->grid[0]);
+        }
+        return all;
+    };
+    const QByteArray first = fingerprint();
+    QVERIFY(first.size() > 1'000'000);
+    for (int i = 0; i < 4; ++i)
+        QVERIFY(fingerprint() == first);
 }
 
 void TestJsonImport::damageStaysLocal()
