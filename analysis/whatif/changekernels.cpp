@@ -78,7 +78,7 @@ void fuseAttention(GraphEdit &edit)
                 edit.dropDevice(block.kernels[k]);
         }
         for (const std::uint32_t host : block.hostNodes)
-            edit.scale(host, edit.pick(0.6, 0.3, 0.2));
+            edit.scale(host, edit.pick(0.5, 0.15, 0.05));
     }
     edit.assume("Fused attention takes the usual share of the device's half-precision rate for its size.");
 }
