@@ -30,29 +30,29 @@ LaneId ThreadTables::row(const Row &row)
 void ThreadTables::open(Batch &batch)
 {
     ++m_batch;
-    batch.events.from = events.size();
+    batch.events.from = events->size();
     batch.kernels.from = kernels.size();
     batch.copies.from = copies.size();
     batch.ops.from = ops.size();
     batch.collectives.from = collectives.size();
-    batch.flows.from = flows.size();
+    batch.flows.from = flows->size();
     batch.memory.from = memory.size();
 }
 
 void ThreadTables::close(Batch &batch) const
 {
-    batch.events.to = events.size();
+    batch.events.to = events->size();
     batch.kernels.to = kernels.size();
     batch.copies.to = copies.size();
     batch.ops.to = ops.size();
     batch.collectives.to = collectives.size();
-    batch.flows.to = flows.size();
+    batch.flows.to = flows->size();
     batch.memory.to = memory.size();
 }
 
 void ThreadTables::add(const RawEvent &event, Batch &batch)
 {
-    events.push(event);
+    events->push(event);
     if (std::exchange(m_usedIn[event.lane.value], m_batch) != m_batch)
         batch.rows.push_back(event.lane);
 }

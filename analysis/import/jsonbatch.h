@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -100,12 +101,12 @@ class ThreadTables
 {
 public:
     StringPool strings;
-    Slab<RawEvent> events;
+    std::shared_ptr<Slab<RawEvent>> events = std::make_shared<Slab<RawEvent>>();
     Slab<KernelDetail> kernels;
     Slab<CopyDetail> copies;
     Slab<OpDetail> ops;
     Slab<CollectiveDetail> collectives;
-    Slab<RawFlow> flows;
+    std::shared_ptr<Slab<RawFlow>> flows = std::make_shared<Slab<RawFlow>>();
     Slab<MemoryPoint> memory;
 
     StringId intern(std::string_view text); // as strings.intern(), sooner for what came lately

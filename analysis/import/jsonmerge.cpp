@@ -3,12 +3,7 @@
 
 #include "analysis/import/jsonheader.h"
 #include "analysis/import/jsontext.h"
-#include "analysis/trace/hugepages.h"
-#include "analysis/trace/parallel.h"
-
 #include <algorithm>
-#include <array>
-#include <functional>
 
 namespace tuneline::analysis::json {
 namespace {
@@ -32,49 +27,26 @@ LaneKind laneKind(RowKind kind)
 Merger::Merger(TraceBuilder &builder, std::filesystem::path file)
     : m_builder(builder)
     , m_file(std::move(file))
-{ }
+{
+    const Trace &trace = m_builder.trace(); // it has those of the files before this one
+    m_filled = {static_cast<std::uint32_t>(trace.kernels.size()), static_cast<std::uint32_t>(trace.copies.size()),
+                static_cast<std::uint32_t>(trace.ops.size()), static_cast<std::uint32_t>(trace.collectives.size())};
+}
 
 bool Merger::run(const std::vector<Item> &items)
 {
-    makeRoom(items);
     learnStrings(items);
     learnDevices(items);
     for (const Item &item : items)
         add(*item.batch, *item.tables);
     endDocument();
-    for (const Item &item : items) { // the trace has its own by now
-        item.tables->kernels.clear();
-        item.tables->copies.clear();
-        item.tables->ops.clear();
-        item.tables->collectives.clear();
+    for (const Item &item : items)
         item.tables->memory.clear();
-    }
+    placeDetails(items);
     if (m_events == 0 && m_hasList)
         m_builder.report().add("no-events", Severity::Warning,
                                {-1, -1, "the event list is empty: nothing was recorded"});
     return m_events > 0 || m_hasList;
-}
-
-// Tables that grow step by step are copied again and again.
-void Merger::makeRoom(const std::vector<Item> &items)
-{
-    Trace &trace = m_builder.trace();
-    std::size_t kernels = trace.kernels.size(), copies = trace.copies.size(), ops = trace.ops.size(),
-                collectives = trace.collectives.size();
-    m_filled = {static_cast<std::uint32_t>(kernels), static_cast<std::uint32_t>(copies),
-                static_cast<std::uint32_t>(ops), static_cast<std::uint32_t>(collectives)};
-    for (const Item &item : items) {
-        kernels += item.batch->kernels.size();
-        copies += item.batch->copies.size();
-        ops += item.batch->ops.size();
-        collectives += item.batch->collectives.size();
-    }
-    const auto resize = [](auto &table, std::size_t count) {
-        return [&table, count] { table.empty() ? resizeOnHugePages(table, count) : table.resize(count); };
-    };
-    const std::array<std::function<void()>, 4> jobs{resize(trace.kernels, kernels), resize(trace.copies, copies),
-                                                    resize(trace.ops, ops), resize(trace.collectives, collectives)};
-    forEachOnAllCores(jobs.size(), [&](std::size_t i) { jobs[i](); });
 }
 
 void Merger::learnStrings(const std::vector<Item> &items)
@@ -87,7 +59,8 @@ void Merger::learnStrings(const std::vector<Item> &items)
         for (std::size_t i = 0; i < item.tables->strings.size(); ++i)
             remap.strings.push_back(m_builder.strings().intern(item.tables->strings.view(StringId{i})));
         remap.lanes.resize(item.tables->rows().size());
-        m_builder.keep(item.tables);
+        m_builder.keep(item.tables->events);
+        m_builder.keep(item.tables->flows);
     }
 }
 
@@ -154,10 +127,10 @@ void Merger::add(Batch &batch, ThreadTables &tables)
     std::for_each(batch.rows.begin(), batch.rows.end(), settleLane);
     for (const HalfEvent &half : batch.halves)
         settleLane(half.event.lane);
-    const Shift shift = placeDetails(batch);
+    const Shift shift = makePlace(batch);
     m_unsettled.push_back({&batch, &tables, &remap, shift});
-    tables.events.forRange(batch.events.from, batch.events.to, [&](auto run) { m_builder.addEvents(run); });
-    tables.flows.forRange(batch.flows.from, batch.flows.to, [&](auto run) { m_builder.addFlows(run); });
+    tables.events->forRange(batch.events.from, batch.events.to, [&](auto run) { m_builder.addEvents(run); });
+    tables.flows->forRange(batch.flows.from, batch.flows.to, [&](auto run) { m_builder.addFlows(run); });
     takeHalves(batch, tables, remap, shift);
     takeCounters(batch, remap);
     takeMemory(batch, tables);
@@ -171,7 +144,7 @@ void Merger::add(Batch &batch, ThreadTables &tables)
     m_kineto = m_kineto || batch.kineto;
 }
 
-Merger::Shift Merger::placeDetails(const Batch &batch)
+Merger::Shift Merger::makePlace(const Batch &batch)
 {
     const auto place = [](std::uint32_t &filled, const Part &part) {
         const auto shift = static_cast<std::uint32_t>(filled - part.from);

@@ -58,14 +58,13 @@ private:
         LaneId lane;
         RowKind kind;
     };
-    void makeRoom(const std::vector<Item> &items);
     void learnStrings(const std::vector<Item> &items);
     void learnDevices(const std::vector<Item> &items);
     void learnDevice(const Row &row, const Remap &remap);
     void beginDocument(const Batch &batch);
     void endDocument();
     void add(Batch &batch, ThreadTables &tables);
-    [[nodiscard]] Shift placeDetails(const Batch &batch);
+    [[nodiscard]] Shift makePlace(const Batch &batch);
     LaneId laneFor(const Row &row, Remap &remap);
     void takeHalves(const Batch &batch, const ThreadTables &tables, Remap &remap, const Shift &shift);
     void takeCounters(const Batch &batch, const Remap &remap);
@@ -74,9 +73,10 @@ private:
     // In jsonsettle.cpp.
     void settleAll();
     void findFlowEnds();
-    void settle(const Unsettled &part) const;
+    static void settle(const Unsettled &part);
     static void settle(RawEvent &event, const Remap &remap, const Shift &shift);
     [[nodiscard]] std::uint64_t countLostFlows() const;
+    void placeDetails(const std::vector<Item> &items);
     // In jsonpairs.cpp.
     void addPair(const HalfEvent &begin, const HalfEvent *end);
     void matchTrack(std::vector<HalfEvent>::const_iterator from, std::vector<HalfEvent>::const_iterator to);

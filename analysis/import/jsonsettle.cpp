@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Merger's second half: events, details and arrows get the trace's ids where they lie, on all cores.
 #include "analysis/import/jsonmerge.h"
+#include "analysis/trace/hugepages.h"
 #include "analysis/trace/parallel.h"
 
 #include <algorithm>
@@ -8,18 +9,31 @@
 namespace tuneline::analysis::json {
 namespace {
 
-// Copies a batch's part of a table to its place in the trace's, each row changed by `settled`.
+// Moves one table of all batches to the trace's, in file order behind what it has; settled(row, tables) is what a row
+// becomes. The threads' own are empty afterwards: together they take as much memory as one table twice.
 template <typename Detail, typename Settled>
-void place(Slab<Detail> &table, const Part &part, std::vector<Detail> &all, std::uint32_t shift, Settled &&settled)
+void place(const std::vector<Merger::Item> &items, Slab<Detail> ThreadTables::*table, Part Batch::*part,
+           Column<Detail> &all, Settled &&settled)
 {
-    auto to = all.begin() + static_cast<std::uint32_t>(static_cast<std::uint32_t>(part.from) + shift);
-    table.forRange(part.from, part.to,
-                   [&](std::span<Detail> rows) { to = std::transform(rows.begin(), rows.end(), to, settled); });
-}
-
-template <typename Detail> Detail unchanged(const Detail &detail)
-{
-    return detail;
+    std::vector<std::size_t> begins;
+    std::size_t end = all.size();
+    for (const Merger::Item &item : items) {
+        begins.push_back(end);
+        end += (item.batch->*part).size();
+    }
+    if (all.empty())
+        reserveOnHugePages(all, end);
+    all.resize(end);
+    forEachOnAllCores(items.size(), [&](std::size_t i) {
+        const auto &[batch, tables] = items[i];
+        auto to = all.begin() + static_cast<std::ptrdiff_t>(begins[i]);
+        ((*tables).*table).forRange((batch->*part).from, (batch->*part).to, [&](std::span<Detail> rows) {
+            to = std::transform(rows.begin(), rows.end(), to,
+                                [&](const Detail &row) { return settled(row, tables.get()); });
+        });
+    });
+    for (const Merger::Item &item : items)
+        ((*item.tables).*table).clear();
 }
 
 } // namespace
@@ -73,30 +87,14 @@ void Merger::settle(RawEvent &event, const Remap &remap, const Shift &shift)
                                                                             : shift.copies;
 }
 
-void Merger::settle(const Unsettled &part) const
+void Merger::settle(const Unsettled &part)
 {
     const auto &[batch, tables, remap, shift] = part;
-    const std::vector<StringId> &strings = remap->strings;
-    Trace &trace = m_builder.trace();
-    place(tables->kernels, batch->kernels, trace.kernels, shift.kernels, unchanged<KernelDetail>);
-    place(tables->copies, batch->copies, trace.copies, shift.copies, unchanged<CopyDetail>);
-    place(tables->ops, batch->ops, trace.ops, shift.ops, [&](OpDetail op) {
-        op.shapes = strings[op.shapes.value];
-        op.types = strings[op.types.value];
-        op.concrete = strings[op.concrete.value];
-        return op;
-    });
-    place(tables->collectives, batch->collectives, trace.collectives, shift.collectives, [&](CollectiveDetail one) {
-        one.name = strings[one.name.value];
-        one.group = strings[one.group.value];
-        one.type = strings[one.type.value];
-        return one;
-    });
-    tables->events.forRange(batch->events.from, batch->events.to, [&](std::span<RawEvent> events) {
+    tables->events->forRange(batch->events.from, batch->events.to, [&](std::span<RawEvent> events) {
         for (RawEvent &event : events)
             settle(event, *remap, shift);
     });
-    tables->flows.forRange(batch->flows.from, batch->flows.to, [&](std::span<RawFlow> flows) {
+    tables->flows->forRange(batch->flows.from, batch->flows.to, [&](std::span<RawFlow> flows) {
         for (RawFlow &flow : flows) {
             const auto [host, device] = remap->flowEnds[flow.lane.value];
             const bool wantsDevice = flow.type == RawFlow::Type::Launch && !flow.begin;
@@ -105,11 +103,34 @@ void Merger::settle(const Unsettled &part) const
     });
 }
 
+void Merger::placeDetails(const std::vector<Item> &items)
+{
+    Trace &trace = m_builder.trace();
+    const auto unchanged = [](const auto &row, const ThreadTables *) { return row; };
+    place(items, &ThreadTables::kernels, &Batch::kernels, trace.kernels, unchanged);
+    place(items, &ThreadTables::copies, &Batch::copies, trace.copies, unchanged);
+    place(items, &ThreadTables::ops, &Batch::ops, trace.ops, [this](OpDetail op, const ThreadTables *tables) {
+        const std::vector<StringId> &strings = m_remaps.find(tables)->second.strings;
+        op.shapes = strings[op.shapes.value];
+        op.types = strings[op.types.value];
+        op.concrete = strings[op.concrete.value];
+        return op;
+    });
+    place(items, &ThreadTables::collectives, &Batch::collectives, trace.collectives,
+          [this](CollectiveDetail one, const ThreadTables *tables) {
+              const std::vector<StringId> &strings = m_remaps.find(tables)->second.strings;
+              one.name = strings[one.name.value];
+              one.group = strings[one.group.value];
+              one.type = strings[one.type.value];
+              return one;
+          });
+}
+
 std::uint64_t Merger::countLostFlows() const
 {
     std::vector<std::uint64_t> begins, ends;
     for (const Unsettled &part : m_unsettled) {
-        part.tables->flows.forRange(part.batch->flows.from, part.batch->flows.to, [&](std::span<RawFlow> flows) {
+        part.tables->flows->forRange(part.batch->flows.from, part.batch->flows.to, [&](std::span<RawFlow> flows) {
             for (const RawFlow &flow : flows)
                 (flow.begin ? begins : ends).push_back(flow.id);
         });

@@ -6,7 +6,6 @@
 #include "analysis/trace/parallel.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace tuneline::analysis {
@@ -53,7 +52,7 @@ public:
         : m_trace(trace)
         , m_runs(runs)
     { }
-    void fill();
+    void fill(const EventSlabs &slabs);
     [[nodiscard]] std::vector<std::uint64_t> takeExternalIds() { return std::move(m_externalIds); }
 
 private:
@@ -73,31 +72,34 @@ private:
     void makeBlocks();
     void count(Block &block) const;
     std::uint32_t placeLanes();
-    void makeRoom(std::uint32_t count);
     void order(Block &block);
-    void gather(std::uint32_t count);
-    void gatherRow(Rows &rows, std::uint32_t index);
+    void number(std::uint32_t count);
+    void makeRoom(std::uint32_t count);
+    void scatter(const EventSlabs &slabs);
+    void put(const RawEvent &event);
 
     Trace &m_trace;
     const EventRuns &m_runs;
     std::vector<Block> m_blocks;
-    std::vector<const RawEvent *> m_order; // by row
+    Column<RawEvent *> m_order; // by row
     std::vector<std::uint64_t> m_externalIds;
     bool m_needExternal = false;
 };
 
-void Columns::fill()
+void Columns::fill(const EventSlabs &slabs)
 {
     makeBlocks();
     forEachOnAllCores(m_blocks.size(), [this](std::size_t i) { count(m_blocks[i]); });
     const std::uint32_t count = placeLanes();
-    makeRoom(count);
+    resizeOnHugePages(m_order, count);
     forEachOnAllCores(m_blocks.size(), [this](std::size_t i) { order(m_blocks[i]); });
     forEachOnAllCores(m_trace.lanes.size(), [this](std::size_t i) {
         const auto from = m_order.begin() + m_trace.lanes[i].first;
         sortNearlySorted(from, from + m_trace.lanes[i].count, before);
     });
-    gather(count);
+    number(count);
+    makeRoom(count);
+    scatter(slabs);
 }
 
 void Columns::makeBlocks()
@@ -139,67 +141,89 @@ std::uint32_t Columns::placeLanes()
     return next;
 }
 
-// Fresh memory takes as long as filling it: all cores get it ready.
-void Columns::makeRoom(std::uint32_t count)
-{
-    EventColumns &c = m_trace.events;
-    const auto resize = [count](auto &column) { return [&column, count] { resizeOnHugePages(column, count); }; };
-    const std::vector<std::function<void()>> jobs{
-        resize(m_order),  resize(c.start),       resize(c.duration),  resize(c.name),  resize(c.lane),
-        resize(c.parent), resize(c.launch),      resize(c.detail),    resize(c.depth), resize(c.kind),
-        resize(c.flags),  resize(c.correlation), resize(c.argsOffset)};
-    forEachOnAllCores(jobs.size(), [&](std::size_t i) { jobs[i](); });
-    if (m_needExternal)
-        resizeOnHugePages(m_externalIds, count);
-}
-
 void Columns::order(Block &block)
 {
     for (std::size_t run = block.from; run < block.to; ++run) {
-        for (const RawEvent &event : m_runs[run])
+        for (RawEvent &event : m_runs[run])
             m_order[block.ofLane[event.lane.value]++] = &event;
     }
 }
 
-void Columns::gather(std::uint32_t count)
+// Tells each event its row, and the rows' collectives in order.
+void Columns::number(std::uint32_t count)
 {
     constexpr std::uint32_t kRows = 1U << 16U;
     std::vector<Rows> parts;
     for (std::uint32_t from = 0; from < count; from += std::min(kRows, count - from))
         parts.push_back({from, from + std::min(kRows, count - from), {}});
     forEachOnAllCores(parts.size(), [&](std::size_t i) {
-        for (std::uint32_t row = parts[i].from; row < parts[i].to; ++row)
-            gatherRow(parts[i], row);
+        for (std::uint32_t row = parts[i].from; row < parts[i].to; ++row) {
+            m_order[row]->row = row;
+            if (m_order[row]->collective != Id<EventTag>::kNone)
+                parts[i].collectives.emplace_back(EventId{row}, m_order[row]->collective);
+        }
     });
     for (const Rows &part : parts)
         m_trace.collectiveOf.insert(m_trace.collectiveOf.end(), part.collectives.begin(), part.collectives.end());
+    m_order = {};
 }
 
-void Columns::gatherRow(Rows &rows, std::uint32_t index)
+void Columns::makeRoom(std::uint32_t count)
 {
-    const RawEvent &event = *m_order[index];
     EventColumns &c = m_trace.events;
-    c.start[index] = event.start;
-    c.duration[index] = event.duration;
-    c.name[index] = event.name;
-    c.lane[index] = event.lane;
-    c.detail[index] = event.detail;
-    c.kind[index] = event.kind;
-    c.flags[index] = event.flags;
-    c.correlation[index] = event.correlation;
-    c.argsOffset[index] = event.argsOffset;
+    const auto resize = [count](auto &...columns) { (resizeOnHugePages(columns, count), ...); };
+    resize(c.start, c.duration, c.name, c.lane, c.parent, c.launch, c.detail, c.depth, c.kind, c.flags, c.correlation,
+           c.argsOffset);
     if (m_needExternal)
-        m_externalIds[index] = event.externalId;
-    if (event.collective != Id<EventTag>::kNone)
-        rows.collectives.emplace_back(EventId{index}, event.collective);
+        resizeOnHugePages(m_externalIds, count);
+}
+
+void Columns::scatter(const EventSlabs &slabs)
+{
+    std::vector<std::pair<Slab<RawEvent> *, std::size_t>> chunks; // the first ones of all slabs first: file order
+    for (std::size_t i = 0, before = 1; chunks.size() != before; ++i) {
+        before = chunks.size();
+        for (const auto &slab : slabs) {
+            if (i < slab->chunks())
+                chunks.emplace_back(slab.get(), i);
+        }
+    }
+    forEachOnAllCores(chunks.size(), [&](std::size_t i) {
+        const auto [slab, chunk] = chunks[i];
+        for (const RawEvent &event : slab->chunkAt(chunk)) {
+            if (event.row != Id<EventTag>::kNone)
+                put(event);
+        }
+        slab->release(chunk);
+    });
+}
+
+void Columns::put(const RawEvent &event)
+{
+    EventColumns &c = m_trace.events;
+    const std::uint32_t row = event.row;
+    c.start[row] = event.start;
+    c.duration[row] = event.duration;
+    c.name[row] = event.name;
+    c.lane[row] = event.lane;
+    c.parent[row] = {};
+    c.launch[row] = {};
+    c.detail[row] = event.detail;
+    c.depth[row] = 0;
+    c.kind[row] = event.kind;
+    c.flags[row] = event.flags;
+    c.correlation[row] = event.correlation;
+    c.argsOffset[row] = event.argsOffset;
+    if (m_needExternal)
+        m_externalIds[row] = event.externalId;
 }
 
 } // namespace
 
-std::vector<std::uint64_t> fillColumns(Trace &trace, const EventRuns &runs)
+std::vector<std::uint64_t> fillColumns(Trace &trace, const EventRuns &runs, const EventSlabs &slabs)
 {
     Columns columns(trace, runs);
-    columns.fill();
+    columns.fill(slabs);
     return columns.takeExternalIds();
 }
 

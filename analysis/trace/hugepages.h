@@ -16,6 +16,7 @@ public:
     static constexpr std::size_t kBytes = std::size_t{1} << 21U;
     enum class Advice : std::uint8_t { Huge, Small }; // Small: only what is touched is taken, in small pages
 
+    HugePage() = default; // none
     explicit HugePage(Advice advice); // throws std::bad_alloc
     ~HugePage();
     HugePage(HugePage &&other) noexcept

@@ -4,6 +4,7 @@
 
 #include "analysis/trace/slab.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ template <typename T> class Runs
 public:
     void push(const T &value)
     {
-        T *placed = &m_own.push(value);
+        T *placed = &m_own->push(value);
         const bool follows = m_open && m_list.back().data() + m_list.back().size() == placed;
         if (follows)
             m_list.back() = {m_list.back().data(), m_list.back().size() + 1};
@@ -31,9 +32,10 @@ public:
     }
     void close() { m_open = false; } // the next element begins a run
     [[nodiscard]] const std::vector<std::span<T>> &list() const noexcept { return m_list; }
+    [[nodiscard]] const std::shared_ptr<Slab<T>> &own() const noexcept { return m_own; } // what was pushed
 
 private:
-    Slab<T> m_own;
+    std::shared_ptr<Slab<T>> m_own = std::make_shared<Slab<T>>();
     std::vector<std::span<T>> m_list;
     bool m_open = false; // the last run is our own
 };

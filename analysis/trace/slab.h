@@ -38,6 +38,14 @@ public:
             from += count;
         }
     }
+    // The pieces that it lies in, and the end of one of them, which is never touched again. Several threads may do this
+    // with different ones.
+    [[nodiscard]] std::size_t chunks() const noexcept { return m_chunks.size(); }
+    [[nodiscard]] std::span<T> chunkAt(std::size_t index) const noexcept
+    {
+        return {chunk(index), std::min(kPerChunk, m_size - index * kPerChunk)};
+    }
+    void release(std::size_t index) noexcept { m_chunks[index] = HugePage(); }
     void clear() noexcept
     {
         m_chunks.clear();

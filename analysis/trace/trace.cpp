@@ -6,7 +6,7 @@
 namespace tuneline::analysis {
 namespace {
 
-template <typename Detail> const Detail *detailAt(const std::vector<Detail> &table, std::uint32_t index)
+template <typename Detail> const Detail *detailAt(const Column<Detail> &table, std::uint32_t index)
 {
     return index < table.size() ? &table[index] : nullptr;
 }

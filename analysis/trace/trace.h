@@ -7,6 +7,7 @@
 // "what is visible in [a, b)" is two binary searches (Lane::maxEnd below).
 #pragma once
 
+#include "analysis/trace/column.h"
 #include "analysis/trace/details.h"
 #include "analysis/trace/ids.h"
 #include "analysis/trace/importreport.h"
@@ -66,18 +67,18 @@ inline constexpr std::uint8_t kGuessedLink = 64; // launch found by order or ext
 // Column i of each vector belongs to EventId{i}.
 struct EventColumns
 {
-    std::vector<std::int64_t> start; // ns
-    std::vector<std::int64_t> duration; // ns, ≥ 0
-    std::vector<StringId> name;
-    std::vector<LaneId> lane;
-    std::vector<EventId> parent; // innermost enclosing event of the same lane (CPU lanes only), else invalid
-    std::vector<EventId> launch; // device record: the call that launched it; API call: its first device record
-    std::vector<std::uint32_t> detail; // index into the table of this kind, Id<>::kNone = none
-    std::vector<std::uint16_t> depth; // drawing row inside the lane: nesting, or sub-lane of overlapping slices
-    std::vector<EventKind> kind;
-    std::vector<std::uint8_t> flags; // EventFlag bits
-    std::vector<std::uint64_t> correlation; // as in the file; 0 = none
-    std::vector<std::uint64_t> argsOffset; // where the event stands in its source (see Trace::argsText)
+    Column<std::int64_t> start; // ns
+    Column<std::int64_t> duration; // ns, ≥ 0
+    Column<StringId> name;
+    Column<LaneId> lane;
+    Column<EventId> parent; // innermost enclosing event of the same lane (CPU lanes only), else invalid
+    Column<EventId> launch; // device record: the call that launched it; API call: its first device record
+    Column<std::uint32_t> detail; // index into the table of this kind, Id<>::kNone = none
+    Column<std::uint16_t> depth; // drawing row inside the lane: nesting, or sub-lane of overlapping slices
+    Column<EventKind> kind;
+    Column<std::uint8_t> flags; // EventFlag bits
+    Column<std::uint64_t> correlation; // as in the file; 0 = none
+    Column<std::uint64_t> argsOffset; // where the event stands in its source (see Trace::argsText)
 
     [[nodiscard]] std::size_t size() const noexcept { return start.size(); }
 };
@@ -235,10 +236,10 @@ public:
     std::vector<CounterTrack> counters;
     std::vector<MemoryTrack> memory;
     std::vector<Mark> marks; // in time order
-    std::vector<KernelDetail> kernels;
-    std::vector<CopyDetail> copies;
-    std::vector<OpDetail> ops;
-    std::vector<CollectiveDetail> collectives;
+    Column<KernelDetail> kernels;
+    Column<CopyDetail> copies;
+    Column<OpDetail> ops;
+    Column<CollectiveDetail> collectives;
     std::vector<std::pair<EventId, std::uint32_t>> collectiveOf; // sorted by event: event → collectives
     std::vector<ForwardBackward> forwardBackward; // sorted by forward
     std::vector<CudaEventUse> eventUses; // in file order

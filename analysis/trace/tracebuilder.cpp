@@ -13,7 +13,7 @@
 namespace tuneline::analysis {
 namespace {
 
-template <typename Detail> std::uint32_t append(std::vector<Detail> &table, const Detail &detail)
+template <typename Detail> std::uint32_t append(Column<Detail> &table, const Detail &detail)
 {
     table.push_back(detail);
     return static_cast<std::uint32_t>(table.size() - 1);
@@ -216,13 +216,14 @@ Result<TracePtr> TraceBuilder::finish(Progress &progress, const std::function<vo
     const auto cancelled = [] { return fail(Error::Code::Cancelled, "Cancelled."); };
     if (step(Stage::Sorting, 600))
         return cancelled();
+    m_slabs.push_back(m_events.own());
     TimeAxis axis(*m_trace, m_events.list(), m_base);
     axis.settle(m_namer);
     settleTracks(*m_trace, axis);
     settleFlows(*m_trace, m_flows.list(), axis);
     if (step(Stage::Sorting, 700))
         return cancelled();
-    const std::vector<std::uint64_t> externalIds = fillColumns(*m_trace, m_events.list());
+    const std::vector<std::uint64_t> externalIds = fillColumns(*m_trace, m_events.list(), m_slabs);
     if (step(Stage::Sorting, 800))
         return cancelled();
     nameLanes(*m_trace);

@@ -35,6 +35,7 @@ struct RawEvent
     std::uint8_t flags = 0;
     std::uint32_t detail = Id<EventTag>::kNone; // from addKernel, addCopy, addOp
     std::uint32_t collective = Id<EventTag>::kNone; // from addCollective
+    std::uint32_t row = Id<EventTag>::kNone; // its EventId, set by finish()
     std::uint64_t correlation = 0; // 0 = none
     std::uint64_t externalId = 0; // 0 = none
     std::uint64_t argsOffset = 0;
@@ -52,6 +53,7 @@ struct RawFlow
 };
 
 using EventRuns = std::vector<std::span<RawEvent>>; // each of one source
+using EventSlabs = std::vector<std::shared_ptr<Slab<RawEvent>>>; // that those lie in
 using FlowRuns = std::vector<std::span<RawFlow>>;
 
 // What collective an event of this name and kind is ("AllReduce"), "" = none. metrics/names.h has one.
@@ -75,10 +77,12 @@ public:
     // those.
     void add(const RawEvent &event);
     void addFlow(const RawFlow &flow) { m_flows.push(flow); } // without a lane it leads nowhere
-    // Many at once, without a copy: finish() changes them where they are, in memory that `owner` holds.
+    // Many at once, without a copy: finish() changes them where they are, in the slabs that are kept for it. It gives a
+    // slab of events back to the system chunk by chunk; all that are added must lie in one.
     void addEvents(std::span<RawEvent> events) { m_events.append(events); }
     void addFlows(std::span<RawFlow> flows) { m_flows.append(flows); }
-    void keep(std::shared_ptr<void> owner) { m_owners.push_back(std::move(owner)); }
+    void keep(std::shared_ptr<Slab<RawEvent>> events) { m_slabs.push_back(std::move(events)); }
+    void keep(std::shared_ptr<Slab<RawFlow>> flows) { m_flowSlabs.push_back(std::move(flows)); }
     std::uint32_t addKernel(const KernelDetail &detail);
     std::uint32_t addCopy(const CopyDetail &detail);
     std::uint32_t addOp(const OpDetail &detail);
@@ -101,7 +105,8 @@ public:
 
 private:
     std::unique_ptr<Trace> m_trace;
-    std::vector<std::shared_ptr<void>> m_owners;
+    EventSlabs m_slabs;
+    std::vector<std::shared_ptr<Slab<RawFlow>>> m_flowSlabs;
     Runs<RawEvent> m_events; // each run of one source
     SourceId m_runSource; // of the last one
     Runs<RawFlow> m_flows;
