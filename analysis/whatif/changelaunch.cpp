@@ -82,10 +82,30 @@ void dropZeroGrad(GraphEdit &edit)
     }
 }
 
+// Much of the device's work comes several records to a launch: what is still outside could not be captured.
+bool isGraphed(const RunFacts &facts)
+{
+    constexpr double kMuch = 0.2;
+    double graphed = 0, all = 0;
+    std::uint32_t last = RunFacts::kNone;
+    for (const NodeWork &w : facts.work) {
+        if (w.cls == WorkClass::None)
+            continue;
+        ++all;
+        graphed += w.call != RunFacts::kNone && w.call == last ? 1 : 0;
+        last = w.call;
+    }
+    return graphed > kMuch * all;
+}
+
 void graphTheStep(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
     const auto &g = facts.graph;
+    if (isGraphed(facts)) {
+        edit.assume("The step runs from a CUDA graph already.");
+        return;
+    }
     std::vector<bool> charged(g.stepCount(), false);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
         const GraphNode &n = g.nodes[i];

@@ -144,6 +144,20 @@ double activationFactor(const GraphEdit &edit, std::uint32_t node, bool convolut
     }
 }
 
+// Most products run in half precision: what does not is left in FP32 on purpose.
+bool isHalfAlready(const RunFacts &facts)
+{
+    double half = 0, all = 0;
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        if (!isProduct(facts.work[i]))
+            continue;
+        const auto ns = static_cast<double>(facts.graph.nodes[i].duration);
+        all += ns;
+        half += modeOf(facts, i) == MathMode::Half ? ns : 0;
+    }
+    return half > 0.5 * all;
+}
+
 void castActivations(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
@@ -201,6 +215,10 @@ bool applyPrecisionChange(const Change &change, GraphEdit &edit)
     case ChangeKind::PrecisionFp16:
         if (change.kind == ChangeKind::PrecisionBf16 && !edit.facts.rates.bf16)
             return true;
+        if (isHalfAlready(edit.facts)) {
+            edit.assume("Most products run in half precision already.");
+            return true;
+        }
         castActivations(edit);
         speedUpProducts(edit, MathMode::Half);
         addCasts(edit);

@@ -67,12 +67,26 @@ bool isPlainFloatProduct(const RunFacts &facts, std::uint32_t node)
         && (w.type == NumberType::Float32 || w.type == NumberType::Unknown);
 }
 
+MathMode nvjetMode(std::string_view name)
+{
+    constexpr std::string_view kFamily = "nvjet_";
+    const std::size_t family = name.find(kFamily);
+    if (family == name.npos)
+        return MathMode::Half;
+    std::string_view rest = name.substr(family + kFamily.size());
+    if (rest.starts_with("sm"))
+        rest.remove_prefix(std::min(rest.size(), rest.find('_') + 1));
+    return rest.starts_with('s') ? MathMode::Tf32 : MathMode::Half;
+}
+
 MathMode modeOf(const RunFacts &facts, std::uint32_t node)
 {
     const NodeWork &w = facts.work[node];
     if (w.type == NumberType::BFloat16 || w.type == NumberType::Half)
         return MathMode::Half;
     const std::string_view name = facts.trace.name(facts.graph.nodes[node].event);
+    if (name.find("nvjet_") != std::string_view::npos)
+        return nvjetMode(name);
     if (w.tensorCore) {
         for (const char *half : {"bf16", "f16f16", "_h_", "16816", "hmma", "h1688", "s884", "h884"})
             if (name.find(half) != std::string_view::npos && name.find("tf32") == std::string_view::npos)

@@ -80,9 +80,9 @@ WorkClass kernelClass(std::string_view name)
 
 NumberType typeOf(std::string_view text)
 {
-    if (text.find("BFloat16") != text.npos)
+    if (text.find("BFloat16") != text.npos || text.find("bfloat16") != text.npos)
         return NumberType::BFloat16;
-    if (text.find("c10::Half") != text.npos || text.find("Half") != text.npos)
+    if (text.find("Half") != text.npos || text.find("__half") != text.npos)
         return NumberType::Half;
     if (text.find("double") != text.npos)
         return NumberType::Double;
@@ -183,6 +183,9 @@ WorkClass RunFacts::classOf(EventId record, std::uint32_t launchedIn)
     const WorkClass byName = wordsOf(trace.events.name[record.value]).kernel;
     if (byName == WorkClass::Attention || byName == WorkClass::Layout)
         return byName;
+    // Adds up what a product split along its inner size: no product, whatever precision that has.
+    if (trace.name(record).find("splitKreduce") != std::string_view::npos)
+        return WorkClass::Other;
     if ((traits & NameTrait::kMatrixMath) != 0)
         return WorkClass::Matmul; // convolution by its operator, below
     if ((launchedIn & HostTrait::kOptimizer) != 0 || (traits & NameTrait::kOptimizerOp) != 0)

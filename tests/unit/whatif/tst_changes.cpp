@@ -100,6 +100,23 @@ private slots:
         QVERIFY(!productOf("aten::mm", "", ""));
     }
 
+    void kernelsSayTheirPrecision_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<bool>("half");
+        QTest::newRow("bf16, horizontal") << "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT" << true;
+        QTest::newRow("bf16, vertical") << "nvjet_sm90_tst_128x128_64x6_2x1_v_bz_NTT" << true;
+        QTest::newRow("bf16, without architecture") << "nvjet_tst_64x8_64x16_4x1_v_bz_TNT" << true;
+        QTest::newRow("fp16") << "nvjet_sm100_hsh_128x128_64x6_2x1_v_bz_NTT" << true;
+        QTest::newRow("fp32 as TF32") << "nvjet_sm100_sss_128x128_64x6_2x1_h_bz_NTT" << false;
+    }
+    void kernelsSayTheirPrecision()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(bool, half);
+        QCOMPARE(nvjetMode(kernel.toStdString()) == MathMode::Half, half);
+    }
+
     // What no device can beat.
     void predictionsStayBelowTheRoofline()
     {

@@ -46,6 +46,8 @@ class TestPairs : public QObject
 private slots:
     void predictions_data();
     void predictions();
+    void fixedSideGainsNothing_data();
+    void fixedSideGainsNothing();
     void unchangedReplay_data();
     void unchangedReplay();
 };
@@ -90,6 +92,33 @@ void TestPairs::predictions()
     if (const char *why = knownMiss(before, change))
         QEXPECT_FAIL("", why, Continue);
     QVERIFY2(hit, qPrintable(QString("predicted %1, measured %2").arg(predicted).arg(median)));
+}
+
+void TestPairs::fixedSideGainsNothing_data()
+{
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("change");
+    std::ifstream file((kFolder + "truth.json").toStdString());
+    const auto truth = nlohmann::json::parse(file);
+    for (const auto &pair : truth["pairs"]) {
+        const auto after = QString::fromStdString(pair["after"]);
+        const auto change = QString::fromStdString(pair["what_if"]);
+        QTest::newRow(qPrintable(after + ' ' + change)) << after << change;
+    }
+}
+
+// What was done can't be done again.
+void TestPairs::fixedSideGainsNothing()
+{
+    QFETCH(QString, after);
+    QFETCH(QString, change);
+    const AnalysisPtr analysis = analysed(after);
+    QVERIFY(analysis && analysis->whatIf && analysis->whatIf->usable());
+    const auto changes = parseChanges(change.toStdString());
+    QVERIFY(changes);
+    const auto base = static_cast<double>(analysis->whatIf->undisturbedStepNs());
+    const double predicted = static_cast<double>(analysis->whatIf->predict(*changes).stepNs) / base;
+    QVERIFY2(std::fabs(1 - predicted) < 0.03, qPrintable(QString::number(predicted)));
 }
 
 void TestPairs::unchangedReplay_data()
