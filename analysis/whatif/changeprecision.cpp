@@ -31,12 +31,37 @@ bool isConvolution(const RunFacts &facts, EventId op)
     return facts.trace.name(op).find("conv") != std::string_view::npos;
 }
 
+// Products of one kind that run in the wanted mode by half of their kernels: it is switched on, and where the library
+// still picks another algorithm it will again. PyTorch has a switch for convolutions and one for matmuls.
+struct SwitchedOn
+{
+    bool convolutions = false, matmuls = false;
+};
+
+SwitchedOn switchedOn(const RunFacts &facts, MathMode wanted)
+{
+    std::size_t fast[2] = {0, 0}, all[2] = {0, 0};
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        const NodeWork &w = facts.work[i];
+        if (!isProduct(w) || w.type == NumberType::Double)
+            continue;
+        const std::size_t kind = w.cls == WorkClass::Convolution ? 0 : 1;
+        ++all[kind];
+        fast[kind] += fasterMode(modeOf(facts, i), wanted) ? 0 : 1;
+    }
+    return {2 * fast[0] > all[0], 2 * fast[1] > all[1]};
+}
+
 std::unordered_map<std::uint32_t, OpKernels> kernelsOfOps(const GraphEdit &edit, MathMode wanted)
 {
     std::unordered_map<std::uint32_t, OpKernels> ops;
     const auto &facts = edit.facts;
+    const SwitchedOn on = switchedOn(facts, wanted);
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
         const NodeWork &w = facts.work[i];
+        const bool convolution = w.cls == WorkClass::Convolution || (w.op.valid() && isConvolution(facts, w.op));
+        if (convolution ? on.convolutions : on.matmuls)
+            continue;
         if (w.op.valid() && (w.cls == WorkClass::Other || w.cls == WorkClass::Layout)) {
             const auto &p = facts.product(w.op);
             if (p && p->convolution)
@@ -144,20 +169,6 @@ double activationFactor(const GraphEdit &edit, std::uint32_t node, bool convolut
     }
 }
 
-// Most products run in half precision: what does not is left in FP32 on purpose.
-bool isHalfAlready(const RunFacts &facts)
-{
-    double half = 0, all = 0;
-    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
-        if (!isProduct(facts.work[i]))
-            continue;
-        const auto ns = static_cast<double>(facts.graph.nodes[i].duration);
-        all += ns;
-        half += modeOf(facts, i) == MathMode::Half ? ns : 0;
-    }
-    return half > 0.5 * all;
-}
-
 void castActivations(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
@@ -215,7 +226,7 @@ bool applyPrecisionChange(const Change &change, GraphEdit &edit)
     case ChangeKind::PrecisionFp16:
         if (change.kind == ChangeKind::PrecisionBf16 && !edit.facts.rates.bf16)
             return true;
-        if (isHalfAlready(edit.facts)) {
+        if (const SwitchedOn on = switchedOn(edit.facts, MathMode::Half); on.convolutions || on.matmuls) {
             edit.assume("Most products run in half precision already.");
             return true;
         }

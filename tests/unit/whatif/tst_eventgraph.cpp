@@ -288,6 +288,29 @@ private slots:
         QVERIFY(std::abs(step / static_cast<double>(whatIf.undisturbedStepNs()) - 1) < 0.03);
     }
 
+    // TF32 is on for matmuls (three of four use it, the library's choice) and off for convolutions.
+    void aSwitchThatIsOnGainsNothing()
+    {
+        const auto run = [](const char *op, const char *shapes, const char *plain) {
+            Scene s;
+            s.steps(6, 1700, [&](double t) {
+                for (int i = 0; i < 3; ++i)
+                    s.opKernel("aten::mm", "[[4096, 4096], [4096, 4096]]",
+                               "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_cublas", t + 5 + 10 * i,
+                               t + 20 + 401 * i, 400);
+                s.opKernel(op, shapes, plain, t + 40, t + 1223, 450);
+            });
+            const auto analysis = s.analysis();
+            const WhatIf whatIf(*analysis);
+            return static_cast<double>(whatIf.predict(parseChanges("tf32-off").value()).stepNs)
+                / static_cast<double>(whatIf.undisturbedStepNs());
+        };
+        QCOMPARE(run("aten::mm", "[[4096, 512], [512, 4096]]", "cutlass_80_simt_sgemm_128x128_8x4_nn_align1"), 1.0);
+        QVERIFY(run("aten::cudnn_convolution", "[[64, 64, 56, 56], [64, 64, 3, 3]]",
+                    "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize128x128x8")
+                < 0.9);
+    }
+
     void recordingCostComesOutOfHostTime()
     {
         const auto analysis = hostBound().analysis();
