@@ -299,6 +299,7 @@ private slots:
                                "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_cublas", t + 5 + 10 * i,
                                t + 20 + 401 * i, 400);
                 s.opKernel(op, shapes, plain, t + 40, t + 1223, 450);
+                s.call("cudaDeviceSynchronize", t + 50, 1625);
             });
             const auto analysis = s.analysis();
             const WhatIf whatIf(*analysis);
