@@ -308,7 +308,7 @@ private slots:
         };
         QCOMPARE(run("aten::mm", "[[4096, 512], [512, 4096]]", "cutlass_80_simt_sgemm_128x128_8x4_nn_align1"), 1.0);
         QVERIFY(run("aten::cudnn_convolution", "[[64, 64, 56, 56], [64, 64, 3, 3]]",
-                    "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize128x128x8")
+                    "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize128x128x8_stage3_ffma")
                 < 0.9);
     }
 
