@@ -96,7 +96,7 @@ struct PlainDecimal
 };
 
 // Eight digits at once, and whether that's what they are.
-bool eightDigits(const char *at, std::uint64_t &value)
+[[gnu::always_inline]] inline bool eightDigits(const char *at, std::uint64_t &value)
 {
     std::uint64_t chunk = 0;
     std::memcpy(&chunk, at, sizeof chunk);
@@ -112,7 +112,7 @@ bool eightDigits(const char *at, std::uint64_t &value)
     return true;
 }
 
-PlainDecimal readPlain(std::string_view text) noexcept
+[[gnu::always_inline]] inline PlainDecimal readPlain(std::string_view text) noexcept
 {
     constexpr std::size_t kMostDigits = 19, kNoPoint = std::string_view::npos;
     PlainDecimal d;
