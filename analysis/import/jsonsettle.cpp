@@ -25,15 +25,15 @@ void place(const std::vector<Merger::Item> &items, Slab<Detail> ThreadTables::*t
         reserveOnHugePages(all, end);
     all.resize(end);
     forEachOnAllCores(items.size(), [&](std::size_t i) {
-        const auto &[batch, tables] = items[i];
+        const Batch &batch = *items[i].batch;
+        ThreadTables *const tables = items[i].tables.get();
         auto to = all.begin() + static_cast<std::ptrdiff_t>(begins[i]);
-        ((*tables).*table).forRange((batch->*part).from, (batch->*part).to, [&](std::span<Detail> rows) {
-            to = std::transform(rows.begin(), rows.end(), to,
-                                [&](const Detail &row) { return settled(row, tables.get()); });
+        (tables->*table).forRange((batch.*part).from, (batch.*part).to, [&](std::span<Detail> rows) {
+            to = std::transform(rows.begin(), rows.end(), to, [&](const Detail &row) { return settled(row, tables); });
         });
     });
     for (const Merger::Item &item : items)
-        ((*item.tables).*table).clear();
+        (item.tables.get()->*table).clear();
 }
 
 } // namespace
@@ -89,14 +89,13 @@ void Merger::settle(RawEvent &event, const Remap &remap, const Shift &shift)
 
 void Merger::settle(const Unsettled &part)
 {
-    const auto &[batch, tables, remap, shift] = part;
-    tables->events->forRange(batch->events.from, batch->events.to, [&](std::span<RawEvent> events) {
+    part.tables->events->forRange(part.batch->events.from, part.batch->events.to, [&](std::span<RawEvent> events) {
         for (RawEvent &event : events)
-            settle(event, *remap, shift);
+            settle(event, *part.remap, part.shift);
     });
-    tables->flows->forRange(batch->flows.from, batch->flows.to, [&](std::span<RawFlow> flows) {
+    part.tables->flows->forRange(part.batch->flows.from, part.batch->flows.to, [&](std::span<RawFlow> flows) {
         for (RawFlow &flow : flows) {
-            const auto [host, device] = remap->flowEnds[flow.lane.value];
+            const auto [host, device] = part.remap->flowEnds[flow.lane.value];
             const bool wantsDevice = flow.type == RawFlow::Type::Launch && !flow.begin;
             flow.lane = wantsDevice && device.valid() ? device : host.valid() ? host : device;
         }
