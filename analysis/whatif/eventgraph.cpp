@@ -157,15 +157,14 @@ std::vector<Place> placesOf(const std::vector<DraftNode> &nodes)
 
 } // namespace
 
-EventGraph GraphDraft::assemble(std::vector<std::uint32_t> &newIndex) const
+// Edges first: once they are in the graph, their drafts' memory serves its nodes.
+EventGraph GraphDraft::assemble(std::vector<std::uint32_t> &newIndex)
 {
     EventGraph graph;
     newIndex.assign(nodes.size(), kNoNode);
-    reserveOnHugePages(graph.nodes, nodes.size());
-    for (const Place &p : placesOf(nodes)) {
-        newIndex[p.index] = static_cast<std::uint32_t>(graph.nodes.size());
-        graph.nodes.push_back(nodes[p.index].node);
-    }
+    std::uint32_t place = 0;
+    for (const Place &p : placesOf(nodes))
+        newIndex[p.index] = place++;
     graph.firstEdge.assign(nodes.size() + 1, 0);
     const auto forward = [&](const DraftEdge &e) { return newIndex[e.edge.from] < newIndex[e.to]; };
     for (const DraftEdge &e : edges) {
@@ -180,6 +179,10 @@ EventGraph GraphDraft::assemble(std::vector<std::uint32_t> &newIndex) const
     for (const DraftEdge &e : edges)
         if (forward(e))
             graph.edges[next[newIndex[e.to]]++] = {newIndex[e.edge.from], e.edge.kind, e.edge.lag};
+    edges = {};
+    resizeOnHugePages(graph.nodes, nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        graph.nodes[newIndex[i]] = nodes[i].node;
     graph.rows = rows;
     return graph;
 }
@@ -199,6 +202,8 @@ EventGraph buildEventGraph(const Analysis &analysis)
     addDeviceNodes(scope, draft);
     addBlockingEdges(scope, draft);
     addDeviceEdges(scope, draft);
+    draft.nodeOf = {};
+    draft.streams = {};
     std::vector<std::uint32_t> newIndex;
     EventGraph graph = draft.assemble(newIndex);
     graph.firstStep = first;

@@ -58,8 +58,9 @@ public:
 
     [[nodiscard]] StreamDraft &streamOf(const DraftNode &record) { return streams[record.node.row - hostRows]; }
 
-    // Sorts the nodes topologically, drops edges against the order, fills in everything but the steps.
-    EventGraph assemble(std::vector<std::uint32_t> &newIndex) const;
+    // Sorts the nodes topologically, drops edges against the order, fills in everything but the steps. The draft's own
+    // edges are gone afterwards.
+    EventGraph assemble(std::vector<std::uint32_t> &newIndex);
 
     std::vector<DraftNode> nodes;
     std::vector<DraftEdge> edges;
