@@ -22,6 +22,7 @@ LaneId ThreadTables::row(const Row &row)
     if (fresh) {
         m_rows.push_back(row);
         m_usedIn.push_back(0);
+        m_flowUsedIn.push_back(0);
     }
     known = {row, entry->second};
     return known.id;
@@ -55,6 +56,13 @@ void ThreadTables::add(const RawEvent &event, Batch &batch)
     events->push(event);
     if (std::exchange(m_usedIn[event.lane.value], m_batch) != m_batch)
         batch.rows.push_back(event.lane);
+}
+
+void ThreadTables::add(const RawFlow &flow, Batch &batch)
+{
+    flows->push(flow);
+    if (std::exchange(m_flowUsedIn[flow.lane.value], m_batch) != m_batch)
+        batch.flowRows.push_back(flow.lane);
 }
 
 } // namespace tuneline::analysis::json

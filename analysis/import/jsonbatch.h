@@ -82,6 +82,7 @@ struct Batch
 {
     Part events, kernels, copies, ops, collectives, flows, memory; // of the thread's tables
     std::vector<LaneId> rows; // of the events, in the order of their first use here
+    std::vector<LaneId> flowRows; // of the flows, likewise
     std::vector<HalfEvent> halves;
     std::vector<CounterPoint> counters;
     std::vector<Mark> marks; // their source is the document's
@@ -117,6 +118,7 @@ public:
     void open(Batch &batch);
     void close(Batch &batch) const;
     void add(const RawEvent &event, Batch &batch); // the open one
+    void add(const RawFlow &flow, Batch &batch);
     // Adds a detail; returns its index.
     template <typename Detail> std::uint32_t add(Slab<Detail> &table, const Detail &detail)
     {
@@ -135,6 +137,7 @@ private:
     TokenCache m_seen;
     std::vector<Row> m_rows;
     std::vector<std::uint32_t> m_usedIn; // by row: the last batch with an event of it
+    std::vector<std::uint32_t> m_flowUsedIn; // likewise, with a flow
     std::uint32_t m_batch = 0;
     std::unordered_map<Row, LaneId, RowHash> m_ids;
     std::array<Known, kLately> m_lately; // by hash

@@ -332,7 +332,7 @@ void Decoder::flow(const JsonEvent &event, Batch &batch, bool begin)
         return;
     }
     flow.lane = rowOf(event, RowKind::Any, false);
-    m_tables.flows->push(flow);
+    m_tables.add(flow, batch);
 }
 
 } // namespace tuneline::analysis::json

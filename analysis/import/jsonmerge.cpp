@@ -59,6 +59,7 @@ void Merger::learnStrings(const std::vector<Item> &items)
         for (std::size_t i = 0; i < item.tables->strings.size(); ++i)
             remap.strings.push_back(m_builder.strings().intern(item.tables->strings.view(StringId{i})));
         remap.lanes.resize(item.tables->rows().size());
+        remap.flowEnds.resize(item.tables->rows().size());
         m_builder.keep(item.tables->events);
         m_builder.keep(item.tables->flows);
     }
@@ -106,8 +107,6 @@ void Merger::endDocument()
     settleAll();
     applyHeaders();
     applyLabels();
-    for (auto &[tables, remap] : m_remaps)
-        remap.lanes.assign(remap.lanes.size(), {});
     m_lanes.clear();
     m_counterOwner.clear();
     m_kineto = false;

@@ -49,7 +49,7 @@ private:
     {
         const Batch *batch;
         ThreadTables *tables;
-        const Remap *remap;
+        Remap *remap;
         Shift shift;
     };
     struct LaneUse

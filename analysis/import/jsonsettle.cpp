@@ -42,14 +42,26 @@ void Merger::settleAll()
 {
     findFlowEnds();
     std::uint64_t lost = 0;
-    forEachOnAllCores(m_unsettled.size() + 1, [&](std::size_t i) {
+    const auto settlePart = [&](std::size_t i) {
         if (i == 0)
             lost = countLostFlows();
         else
             settle(m_unsettled[i - 1]);
-    });
+    };
+    if (m_unsettled.size() > 2) {
+        forEachOnAllCores(m_unsettled.size() + 1, settlePart);
+    } else { // one of many small documents, perhaps
+        for (std::size_t i = 0; i <= m_unsettled.size(); ++i)
+            settlePart(i);
+    }
     m_builder.report().add("flow-without-start", Severity::Info, {-1, -1, "arrows whose beginning is not in the file"},
                            lost);
+    for (const Unsettled &part : m_unsettled) {
+        for (const LaneId row : part.batch->rows)
+            part.remap->lanes[row.value] = {};
+        for (const HalfEvent &half : part.batch->halves)
+            part.remap->lanes[half.event.lane.value] = {};
+    }
     m_unsettled.clear();
 }
 
@@ -64,13 +76,11 @@ void Merger::findFlowEnds()
         else if (use.kind == RowKind::Stream)
             of.device = use.lane;
     }
-    for (auto &[tables, remap] : m_remaps) {
-        remap.flowEnds.assign(tables->rows().size(), {});
-        for (std::size_t i = 0; i < remap.flowEnds.size(); ++i) {
-            const Row &row = tables->rows()[i];
-            const auto found = ends.find({remap.strings[row.pid.value], remap.strings[row.tid.value]});
-            if (found != ends.end())
-                remap.flowEnds[i] = found->second;
+    for (const Unsettled &part : m_unsettled) {
+        for (const LaneId local : part.batch->flowRows) {
+            const Row &row = part.tables->rows()[local.value];
+            const auto found = ends.find({part.remap->strings[row.pid.value], part.remap->strings[row.tid.value]});
+            part.remap->flowEnds[local.value] = found == ends.end() ? FlowEnds{} : found->second;
         }
     }
 }
