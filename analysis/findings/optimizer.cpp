@@ -37,8 +37,12 @@ void checkOptimizer(const RuleContext &c, RuleReport &report)
          o.hostNs > o.deviceNs ? "The host's part limits: it issues kernels that the device runs faster."
                                : "The device's part limits: each kernel reads and writes its tensors again."},
     };
-    Finding f = makeFinding(c, "optimizer-unfused", time, {change(ChangeKind::OptimizerFused)}, words);
-    if (o.scope.valid() && c.trace.name(o.scope).find('#') == std::string_view::npos) // a C++ run
+    // LibTorch's C++ optimizers have no fused form: what can be had there is a multi-tensor update, which moves as
+    // much.
+    const bool cpp = o.scope.valid() && c.trace.name(o.scope).find('#') == std::string_view::npos;
+    Finding f = makeFinding(c, "optimizer-unfused", time,
+                            {change(cpp ? ChangeKind::OptimizerForeach : ChangeKind::OptimizerFused)}, words);
+    if (cpp)
         f.fix.knob = "optimizer=adamw-multi";
     for (std::uint32_t i = 0; i < c.trace.events.size() && o.scope.valid(); ++i)
         if (c.trace.events.name[i] == c.trace.events.name[o.scope.value]

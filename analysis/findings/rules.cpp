@@ -11,6 +11,7 @@ namespace tuneline::analysis {
 namespace {
 
 constexpr double kShownGain = 0.02, kShownShare = 0.05; // RULES.md
+constexpr double kNoGain = 0.004, kMostSpread = 0.035; // of the step
 constexpr std::size_t kMostEvidence = 200;
 
 } // namespace
@@ -19,8 +20,11 @@ void RuleReport::add(const RuleContext &context, Finding finding)
 {
     const bool risk = finding.severity == FindingSeverity::Risk;
     const double gain = static_cast<double>(finding.gain.highNs) / context.stepNs;
+    // What the steps' own spread leaves of a change that brings nothing.
+    const double expected = 0.5 * static_cast<double>(finding.gain.highNs + finding.gain.lowNs) / context.stepNs;
+    const bool onlySpread = finding.gain.lowNs < 0 && expected < kNoGain && gain < kMostSpread;
     // A large share that no change can win back is no advice.
-    if (!risk && gain < kShownGain && (finding.share < kShownShare || gain < kShownGain / 4)) {
+    if (!risk && (onlySpread || (gain < kShownGain && (finding.share < kShownShare || gain < kShownGain / 4)))) {
         fine(finding.rule,
              percentText(std::max(0.0, finding.share)) + " of the step; fixing it would bring at most "
                  + percentText(std::max(0.0, gain)));
