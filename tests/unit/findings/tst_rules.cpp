@@ -2,6 +2,7 @@
 // Each rule on a trace that shows its bottleneck, and on one that only looks like it. A row of scenes, one behind the
 // other, is easier to look through than several files: over 600 lines.
 #include "analysis/findings/catalogue.h"
+#include "analysis/findings/rules.h"
 #include "tests/unit/findings/scene.h"
 
 #include <QTest>
@@ -513,6 +514,27 @@ class TestRules : public QObject
     }
 
 private slots:
+    // 3 % of the step either way is what its steps differ by, not a gain; 6 % against 1 % is one.
+    void theSpreadOfTheStepsIsNoGain()
+    {
+        Scene scene;
+        scene.steps(6, 1000, [&](double t) { scene.opKernel("aten::relu", "", "relu", t, t + 10, 900); });
+        const auto analysis = scene.analysis();
+        const WhatIf whatIf(*analysis);
+        const RuleContext context{*analysis, *analysis->trace, whatIf, whatIf.facts(), 1e6, 1e6, 6};
+        RuleReport report;
+        Finding f;
+        f.rule = "sync-item";
+        f.share = 0.2;
+        f.gain = {-30'000, 32'000, 999'000};
+        report.add(context, f);
+        QVERIFY(report.findings.empty());
+        QCOMPARE(report.checked.size(), std::size_t{1});
+        f.gain = {-10'000, 60'000, 975'000};
+        report.add(context, f);
+        QCOMPARE(report.findings.size(), std::size_t{1});
+    }
+
     void findsItsBottleneck_data()
     {
         QTest::addColumn<int>("index");
