@@ -48,6 +48,17 @@ bool programMarksSteps() noexcept
     return g_stepsMarked.load();
 }
 
+bool programTellsFacts() noexcept
+{
+    try {
+        Facts &all = facts();
+        const std::lock_guard lock(all.mutex);
+        return !all.values.empty();
+    } catch (...) {
+        return false;
+    }
+}
+
 void writeConfig(JsonWriter &json)
 {
     Facts &all = facts();
@@ -70,6 +81,8 @@ void onMark(StepTracker &tracker, std::uint32_t kind, const char *name, const ch
     if (kind < static_cast<std::uint32_t>(format::MarkKind::Step)
         || kind > static_cast<std::uint32_t>(format::MarkKind::Config))
         return;
+    if (mark == format::MarkKind::Config)
+        tracker.expectSteps(); // it includes our header: its steps will come, however long its data set takes
     const std::int64_t now = hostNow();
     bool wanted = g_hot.recording.load(std::memory_order_relaxed);
     if (mark == format::MarkKind::Step) {

@@ -15,6 +15,9 @@ void onMark(StepTracker &tracker, std::uint32_t kind, const char *name, const ch
 // The program has marked a step since it started: its steps are worth waiting for.
 bool programMarksSteps() noexcept;
 
+// It has told a fact: it includes our header, so it will mark steps.
+bool programTellsFacts() noexcept;
+
 // The facts told so far, as the metadata object `config`.
 void writeConfig(JsonWriter &json);
 

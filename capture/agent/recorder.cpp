@@ -14,6 +14,15 @@ void bump(std::atomic<std::uint64_t> &counter) noexcept
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+// The observer is on, the window isn't open yet.
+void prepareThread() noexcept
+{
+    const std::uint32_t epoch = g_hot.epoch.load(std::memory_order_relaxed);
+    ThreadState *state = ThreadState::current();
+    if (state && state->epoch != epoch)
+        state->prepareForWindow(epoch);
+}
+
 void closeOp(ThreadState &state, std::uint32_t at, std::int64_t end) noexcept
 {
     const OpenOp &op = state.open[at];
@@ -32,8 +41,11 @@ void closeOp(ThreadState &state, std::uint32_t at, std::int64_t end) noexcept
 
 std::uint64_t beginOp(const void *key, const char *name, std::uint32_t scope) noexcept
 {
-    if (!g_hot.recording.load(std::memory_order_acquire))
+    if (!g_hot.recording.load(std::memory_order_acquire)) {
+        if (g_hot.armed.load(std::memory_order_relaxed))
+            prepareThread();
         return 0;
+    }
     ThreadState *state = ThreadState::current();
     if (!state)
         return 0;

@@ -17,7 +17,7 @@ namespace tuneline::agent {
 struct Slot
 {
     format::RecordKind kind;
-    std::uint32_t reserved;
+    std::uint32_t reserved; // nobody reads it
     alignas(8) std::byte payload[56];
 };
 static_assert(sizeof(Slot) == 64, "one cache line");
@@ -70,6 +70,14 @@ public:
             take(m_slots[tail & (kSlots - 1)]);
         m_tail.store(tail, std::memory_order_release);
         return count;
+    }
+
+    // Touches every page. The producer's thread; what is in the ring stays.
+    void makePages() noexcept
+    {
+        constexpr std::size_t kSlotsPerPage = 4096 / sizeof(Slot);
+        for (std::size_t slot = 0; slot < kSlots; slot += kSlotsPerPage)
+            *static_cast<volatile std::uint32_t *>(&m_slots[slot].reserved) = 0;
     }
 
     [[nodiscard]] Slot *slots() noexcept { return m_slots; }

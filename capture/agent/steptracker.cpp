@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kNoStepsNs = 2 * kSecond; // CAPTURE: no steps for 2 s, go by time
 constexpr std::int64_t kExpectedStepsNs = 30 * kSecond; // the program has marked steps before, or it is about to begin
+constexpr std::int64_t kStartingNs = 120 * kSecond; // and was started a moment ago
 constexpr std::int64_t kSteadyPermille = 50; // two halves of the last eight steps agree within 5 %
 
 std::int64_t medianOfFour(const std::int64_t *values) noexcept
@@ -55,14 +56,15 @@ private:
     bool m_mine = false;
 };
 
-void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context,
-                      bool stepsExpected) noexcept
+void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context, bool stepsExpected,
+                      bool starting) noexcept
 {
     const Turn turn(m_turn, true);
     m_plan = plan;
     // --warmup 0 --seconds 2: right now, whatever the program does.
-    const bool atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
-    m_stepsExpected = marksSeen || (stepsExpected && !atOnce);
+    m_atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
+    m_stepsExpected = marksSeen || (stepsExpected && !m_atOnce);
+    m_starting = starting;
     m_signal = signal;
     m_context = context;
     m_source = marksSeen ? StepSource::Marks : StepSource::None;
@@ -224,6 +226,19 @@ std::int64_t StepTracker::patience(std::int64_t minimum) const noexcept
     return std::max(minimum, 4 * longest);
 }
 
+std::int64_t StepTracker::patienceForFirst() const noexcept
+{
+    if (!m_stepsExpected.load(std::memory_order_relaxed))
+        return kNoStepsNs;
+    return m_starting ? kStartingNs : kExpectedStepsNs;
+}
+
+void StepTracker::expectSteps() noexcept
+{
+    if (!m_atOnce)
+        m_stepsExpected.store(true, std::memory_order_relaxed);
+}
+
 void StepTracker::open(std::int64_t now) noexcept
 {
     m_windowBegin = now;
@@ -251,7 +266,7 @@ void StepTracker::tick(std::int64_t now) noexcept
     const std::int64_t quiet = now - m_latest;
     switch (m_phase.load()) {
     case Phase::WarmingUp:
-        if (quiet >= (m_seen == 0 ? (m_stepsExpected ? kExpectedStepsNs : kNoStepsNs) : patience(kNoStepsNs))) {
+        if (quiet >= (m_seen == 0 ? patienceForFirst() : patience(kNoStepsNs))) {
             m_byTime = true;
             enter(Phase::Preparing);
         }

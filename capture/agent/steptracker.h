@@ -38,9 +38,12 @@ public:
     using Signal = void (*)(void *context) noexcept;
 
     // Control thread. Starts in WarmingUp. stepsExpected: none has been seen, but they will be when the training
-    // begins, which may take half a minute from here (Python: data sets, models, the other ranks).
-    void arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context,
-             bool stepsExpected = false) noexcept;
+    // begins (Python: data sets, models, the other ranks). starting: the program has only just been started, so that
+    // may take minutes: libraries, models and data sets come from a cold disk.
+    void arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context, bool stepsExpected = false,
+             bool starting = false) noexcept;
+    // The program has said something that only programs say that mark their steps. Any thread.
+    void expectSteps() noexcept;
 
     // A step begins. name: of an optimizer scope, so that a program with two optimizers counts the first only.
     // Returns the number of the step, 0 if it isn't one that counts. Any thread.
@@ -78,6 +81,7 @@ private:
     bool adopt(StepSource source, const char *name, std::int64_t now) noexcept;
     [[nodiscard]] bool warm() noexcept;
     [[nodiscard]] std::int64_t patience(std::int64_t minimum) const noexcept; // how long a missing step is waited for
+    [[nodiscard]] std::int64_t patienceForFirst() const noexcept; // and the first of all
     void open(std::int64_t now) noexcept;
     void close(std::int64_t now, EndReason reason) noexcept;
     void enter(Phase phase) noexcept;
@@ -89,7 +93,8 @@ private:
     format::ArmMessage m_plan;
     Signal m_signal = nullptr;
     void *m_context = nullptr;
-    bool m_stepsExpected = false;
+    std::atomic<bool> m_stepsExpected{false};
+    bool m_starting = false, m_atOnce = false;
 
     std::atomic<StepSource> m_source{StepSource::None};
     char m_optimizer[128] = {};

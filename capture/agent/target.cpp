@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
@@ -82,6 +83,16 @@ bool isPython() noexcept
         return false;
     const char *slash = std::strrchr(path, '/');
     return std::strncmp(slash ? slash + 1 : path, "python", 6) == 0;
+}
+
+bool hasJustStarted() noexcept
+{
+    constexpr double kYoungSeconds = 20;
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now); // what processStart counts in
+    const double age = static_cast<double>(now.tv_sec)
+        - static_cast<double>(processStart()) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return age < kYoungSeconds;
 }
 
 int numberFromEnvironment(const char *const *names, std::size_t count) noexcept

@@ -21,6 +21,8 @@ bool looksLikeTraining() noexcept;
 
 // Python's optimizers mark the steps of a training loop by themselves (Optimizer.step#…), since PyTorch 1.8.
 bool isPython() noexcept;
+// This process is some seconds old: whoever captures it has launched it.
+bool hasJustStarted() noexcept;
 
 // pid, rank, libraries and so on.
 format::HelloMessage describeSelf() noexcept;

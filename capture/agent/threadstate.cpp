@@ -135,6 +135,12 @@ void ThreadState::enterEpoch(std::uint32_t now) noexcept
     depth.store(0, std::memory_order_release);
 }
 
+void ThreadState::prepareForWindow(std::uint32_t now) noexcept
+{
+    enterEpoch(now);
+    ring.makePages();
+}
+
 std::uint32_t ThreadState::nameId(std::string_view text) noexcept
 {
     // Sets of four: with one place each, two names that fall on the same place would take turns to go through the table

@@ -37,6 +37,9 @@ public:
     static ThreadState *existing() noexcept;
     // Forgets operators that an earlier capture left open.
     void enterEpoch(std::uint32_t epoch) noexcept;
+    // The same ahead of the window, with the ring's pages made: else the first 30,000 events would each now and then
+    // wait for a page fault inside the window. Owner only.
+    void prepareForWindow(std::uint32_t epoch) noexcept;
 
     template <typename Record> void push(format::RecordKind kind, const Record &record) noexcept
     {

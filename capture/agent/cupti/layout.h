@@ -34,6 +34,7 @@ enum class Kind : std::uint32_t {
 };
 
 inline constexpr std::uint32_t kAttributeZeroedBuffer = 5; // CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, a uint8_t
+inline constexpr std::uint32_t kAttributePerThreadBuffer = 9; // CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, same
 inline constexpr std::uint32_t kThreadIdSystem = 1; // CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM: gettid()
 inline constexpr std::uint32_t kFlushForced = 1; // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 inline constexpr std::uint32_t kDomainDriver = 1; // CUpti_CallbackDomain
@@ -44,6 +45,7 @@ inline constexpr std::uint32_t kObjectThread = 2; // CUPTI_ACTIVITY_OBJECT_THREA
 inline constexpr std::uint32_t kVersion11_0 = 13; // graphNodeId
 inline constexpr std::uint32_t kVersion11_1 = 14; // graphId
 inline constexpr std::uint32_t kVersion11_2 = 15;
+inline constexpr std::uint32_t kVersion12_3 = 21; // buffers per thread
 inline constexpr std::uint32_t kVersion12_4 = 22; // Jit2 with the thread
 inline constexpr std::uint32_t kVersion12_9 = 27; // a null buffer no longer crashes CUPTI
 inline constexpr std::uint32_t kVersion13_0 = 130000; // cuptiSubscribe_v2

@@ -116,9 +116,11 @@ State Session::start(format::Detail detail, format::Graphs graphs, const std::st
         m_decoder = std::make_unique<Decoder>(*m_library, *m_names, m_out, detail == format::Detail::Full);
         if (m_library->setThreadIdType)
             m_library->setThreadIdType(kThreadIdSystem); // else pthread_self cut to 32 bits, which matches no operator
-        std::uint8_t zeroed = 1;
-        std::size_t size = sizeof zeroed;
-        m_library->setAttribute(kAttributeZeroedBuffer, &size, &zeroed);
+        std::uint8_t yes = 1;
+        std::size_t size = sizeof yes;
+        m_library->setAttribute(kAttributeZeroedBuffer, &size, &yes);
+        if (subscription == Subscription::Own && m_library->version >= kVersion12_3)
+            m_library->setAttribute(kAttributePerThreadBuffer, &size, &yes); // Kineto leaves it off behind itself
         BufferPool::instance().prepare(m_library->version >= kVersion12_9);
         if (const int result = m_library->registerCallbacks(onBufferRequested, onBufferCompleted); result != kSuccess) {
             unsubscribe();

@@ -4,6 +4,7 @@
 #include "capture/agent/clock.h"
 #include "capture/agent/cupti/buffers.h"
 #include "capture/agent/json.h"
+#include "capture/agent/marks.h"
 #include "capture/agent/names.h"
 #include "capture/agent/nvtx.h"
 #include "capture/agent/recorder.h"
@@ -98,6 +99,7 @@ private slots:
     void stepEndClosesTheWindow();
     void missingStepsAreNotWaitedForForever();
     void expectedStepsAreWaitedForLonger();
+    void aProgramThatTellsFactsIsWaitedFor();
     void markedProgramsAreWaitedForLonger();
     void betterStepSourcesTakeOver();
     void onlyTheFirstOptimizerCounts();
@@ -310,6 +312,35 @@ void TestAgentParts::expectedStepsAreWaitedForLonger()
     plan.windowNs = 1000 * kMs;
     tracker.arm(plan, false, nullptr, nullptr, true);
     tracker.tick(hostNow() + 2100 * kMs); // at once was asked for
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+    tracker.arm(plan, false, nullptr, nullptr);
+    tracker.expectSteps();
+    tracker.tick(hostNow() + 2100 * kMs);
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+}
+
+// Libraries, a model and a data set from a cold disk took a C++ program more than the two seconds that a run without
+// steps gets: its window opened before the first step.
+void TestAgentParts::aProgramThatTellsFactsIsWaitedFor()
+{
+    format::ArmMessage plan;
+    plan.warmupSteps = 3;
+    plan.windowSteps = 5;
+    StepTracker tracker;
+    tracker.arm(plan, false, nullptr, nullptr, false, true);
+    onMark(tracker, static_cast<std::uint32_t>(format::MarkKind::Config), "model", "gpt", 0); // dormant: kept only
+    tracker.tick(hostNow() + 1'900 * kMs);
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    QVERIFY(programTellsFacts());
+    g_hot.armed = true;
+    onMark(tracker, static_cast<std::uint32_t>(format::MarkKind::Config), "model", "gpt", 0);
+    g_hot.armed = false;
+    tracker.tick(hostNow() + 110'000 * kMs); // started a moment ago: minutes
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    tracker.tick(hostNow() + 121'000 * kMs);
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+    tracker.arm(plan, false, nullptr, nullptr, programTellsFacts(), false);
+    tracker.tick(hostNow() + 31'000 * kMs);
     QCOMPARE(tracker.phase(), Phase::Preparing);
 }
 
