@@ -34,10 +34,6 @@ const char *knownMiss(const QString &before, const QString &change)
     if (before == "gpt_bf16" && change == "attention-unfused")
         return "host-bound at 15.5 ms before its window, 18 to 20 ms in the runs that were measured: the spread of "
                "hosts";
-    if (before == "mlp")
-        return "measured by host steps, of a host that runs ahead: 0.5 and 0.8 ms for kernels that take 1.8 ms";
-    if (before == "mlp_item")
-        return "2.1 ms before its window, 2.0 ms in the runs that were measured: 0.90 instead of 0.95";
     return nullptr;
 }
 
