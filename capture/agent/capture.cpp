@@ -113,7 +113,9 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
     ++g_hot.epoch;
     const bool marked = programMarksSteps();
     m_busy = true;
-    m_tracker.arm(plan, marked, m_signal, m_context, isPython() || programTellsFacts(), hasJustStarted());
+    m_tracker.arm(plan, marked, m_signal, m_context, isPython(), hasJustStarted());
+    if (programTellsFacts())
+        m_tracker.expectSteps();
     g_hot.armed.store(true);
     if (!marked)
         m_running->operators.watchSteps(m_tracker); // at once, or as soon as there is a LibTorch: tick()

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kNoStepsNs = 2 * kSecond; // CAPTURE: no steps for 2 s, go by time
 constexpr std::int64_t kExpectedStepsNs = 30 * kSecond; // the program has marked steps before, or it is about to begin
-constexpr std::int64_t kStartingNs = 120 * kSecond; // and was started a moment ago
+constexpr std::int64_t kStartingNs = 120 * kSecond; // it said that they will come, and was started a moment ago
 constexpr std::int64_t kSteadyPermille = 50; // two halves of the last eight steps agree within 5 %
 
 std::int64_t medianOfFour(const std::int64_t *values) noexcept
@@ -65,6 +65,7 @@ void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal sig
     m_atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
     m_stepsExpected = marksSeen || (stepsExpected && !m_atOnce);
     m_starting = starting;
+    m_told = false;
     m_signal = signal;
     m_context = context;
     m_source = marksSeen ? StepSource::Marks : StepSource::None;
@@ -228,15 +229,15 @@ std::int64_t StepTracker::patience(std::int64_t minimum) const noexcept
 
 std::int64_t StepTracker::patienceForFirst() const noexcept
 {
-    if (!m_stepsExpected.load(std::memory_order_relaxed))
-        return kNoStepsNs;
-    return m_starting ? kStartingNs : kExpectedStepsNs;
+    if (m_told.load(std::memory_order_relaxed))
+        return m_starting ? kStartingNs : kExpectedStepsNs;
+    return m_stepsExpected ? kExpectedStepsNs : kNoStepsNs;
 }
 
 void StepTracker::expectSteps() noexcept
 {
     if (!m_atOnce)
-        m_stepsExpected.store(true, std::memory_order_relaxed);
+        m_told.store(true, std::memory_order_relaxed);
 }
 
 void StepTracker::open(std::int64_t now) noexcept

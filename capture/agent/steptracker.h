@@ -38,8 +38,9 @@ public:
     using Signal = void (*)(void *context) noexcept;
 
     // Control thread. Starts in WarmingUp. stepsExpected: none has been seen, but they will be when the training
-    // begins (Python: data sets, models, the other ranks). starting: the program has only just been started, so that
-    // may take minutes: libraries, models and data sets come from a cold disk.
+    // begins, which may take half a minute from here (Python: data sets, models, the other ranks). starting: the
+    // program has only just been started; if it also says that steps will come, they may take minutes: libraries,
+    // models and data sets come from a cold disk.
     void arm(const format::ArmMessage &plan, bool marksSeen, Signal signal, void *context, bool stepsExpected = false,
              bool starting = false) noexcept;
     // The program has said something that only programs say that mark their steps. Any thread.
@@ -93,8 +94,8 @@ private:
     format::ArmMessage m_plan;
     Signal m_signal = nullptr;
     void *m_context = nullptr;
-    std::atomic<bool> m_stepsExpected{false};
-    bool m_starting = false, m_atOnce = false;
+    bool m_stepsExpected = false, m_starting = false, m_atOnce = false;
+    std::atomic<bool> m_told{false}; // expectSteps()
 
     std::atomic<StepSource> m_source{StepSource::None};
     char m_optimizer[128] = {};

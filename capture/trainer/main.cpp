@@ -54,6 +54,9 @@ int run(int argc, char **argv)
     if (parsed.finished)
         return 0;
     Options &options = parsed.options;
+    // First of all: a capture waits for the steps of a program that has told a fact, and CUDA and the data set may take
+    // longer than it waits for others. TrainingRun tells them again with what they resolve to.
+    RunMarks(options.marks).config(options.knobs);
     const torch::Device device = resolveDevice(options.knobs.device);
     resolveOptions(options, device.str());
     setUpTorch(options);

@@ -150,7 +150,8 @@ __attribute__((unused)) static inline void tuneline_metric(const char *name, dou
     tuneline_mark_(TUNELINE_MARK_METRIC, name, 0, value);
 }
 
-/* A knob or fact of the run: tuneline_config("batch_size", "64"). May be told at any time, best at the start. */
+/* A knob or fact of the run: tuneline_config("batch_size", "64"). May be told at any time, best first of all: a capture
+ * of a run that has told one waits for its first step for minutes, where it gives others two seconds. */
 __attribute__((unused)) static inline void tuneline_config(const char *name, const char *text)
 {
     struct tuneline_marks_state *state = &tuneline_marks_state_;

@@ -339,7 +339,10 @@ void TestAgentParts::aProgramThatTellsFactsIsWaitedFor()
     QCOMPARE(tracker.phase(), Phase::WarmingUp);
     tracker.tick(hostNow() + 121'000 * kMs);
     QCOMPARE(tracker.phase(), Phase::Preparing);
-    tracker.arm(plan, false, nullptr, nullptr, programTellsFacts(), false);
+    tracker.arm(plan, false, nullptr, nullptr); // attached to
+    tracker.expectSteps();
+    tracker.tick(hostNow() + 29'000 * kMs);
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
     tracker.tick(hostNow() + 31'000 * kMs);
     QCOMPARE(tracker.phase(), Phase::Preparing);
 }
