@@ -30,6 +30,13 @@ public:
 
     TraceBuilder &builder() { return m_builder; }
     SourceId source() const { return m_source; }
+    // What is drawn from now on belongs to this rank, with a device and threads of its own.
+    void beginRank(int rank)
+    {
+        if (m_builder.source(m_source).rank)
+            m_source = m_builder.addSource(Source(m_builder.source(m_source)));
+        m_builder.source(m_source).rank = rank;
+    }
     void config(const std::string &key, const std::string &value) { m_builder.source(m_source).config[key] = value; }
 
     // `count` steps of `length` µs, one after another; the body draws one step that begins at its argument.
