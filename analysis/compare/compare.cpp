@@ -135,6 +135,10 @@ Comparison compare(const std::vector<ComparedRun> &before, const std::vector<Com
     c.metrics = metricChanges(b, a);
     c.ops = opChanges(b.front(), a.front());
     c.findings = findingChanges(*before.front().advice, *after.front().advice);
+    c.scaling = scalingBetween(*before.front().analysis, *after.front().analysis);
+    if (c.scaling && c.scaling->efficiency < kGoodEfficiency)
+        c.findings.push_back(
+            {"scaling", scalingTitle(*c.scaling), 0, 1 - std::max(0.0, c.scaling->efficiency), FindingState::New});
     c.guards = checkGuards(b, a);
     c.bottleneckBefore = bottleneckOf(before.front());
     c.bottleneckAfter = bottleneckOf(after.front());

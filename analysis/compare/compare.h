@@ -3,6 +3,8 @@
 // work, never by totals. Ratios are after / before − 1: −0.2 is 20 % less.
 #pragma once
 
+#include "analysis/compare/scaling.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -101,6 +103,7 @@ struct Comparison
     std::vector<FindingChange> findings;
     std::vector<OpChange> ops; // largest change of ns per step first
     std::optional<PredictionOutcome> prediction;
+    std::optional<Scaling> scaling; // one device against several
     std::vector<Guard> guards;
     Verdict verdict = Verdict::NotConfirmed;
     std::string why; // the verdict's reason, one or two sentences with figures

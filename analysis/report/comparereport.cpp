@@ -102,6 +102,7 @@ json compareJson(const Comparison &c)
              {"findings", json::array()},
              {"ops", json::array()},
              {"guards", json::array()},
+             {"scaling", nullptr},
              {"prediction", nullptr}};
     for (const Difference &d : c.differences)
         out["differences"].push_back({{"key", d.key}, {"before", d.before}, {"after", d.after}});
@@ -128,6 +129,12 @@ json compareJson(const Comparison &c)
                               {"state", toText(op.state)}});
     for (const Guard &g : c.guards)
         out["guards"].push_back({{"name", g.name}, {"state", toText(g.state)}, {"why", g.why}});
+    if (c.scaling)
+        out["scaling"] = {{"devices", c.scaling->devices},
+                          {"speedup", c.scaling->speedup},
+                          {"efficiency", c.scaling->efficiency},
+                          {"cause", c.scaling->cause.empty() ? json(nullptr) : json(c.scaling->cause)},
+                          {"why", scalingText(*c.scaling)}};
     if (c.prediction)
         out["prediction"] = {{"rule", c.prediction->rule},
                              {"low", c.prediction->low},
@@ -146,6 +153,8 @@ std::string compareText(const Comparison &c)
         out += "  " + padded(d.key, 18) + (d.before.empty() ? "–" : d.before) + " → "
             + (d.after.empty() ? "–" : d.after) + '\n';
     out += metricsText(c);
+    if (c.scaling)
+        out += print("\nScaling efficiency %.0f %%\n  ", 100 * c.scaling->efficiency) + scalingText(*c.scaling) + '\n';
     if (c.prediction)
         out += print("\nPrediction (%s): %.0f to %.0f %% of the step saved, measured %.0f %%: %s\n",
                      c.prediction->rule.c_str(), 100 * c.prediction->low, 100 * c.prediction->high,
