@@ -62,10 +62,9 @@ void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal sig
     const Turn turn(m_turn, true);
     m_plan = plan;
     // --warmup 0 --seconds 2: right now, whatever the program does.
-    m_atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
-    m_stepsExpected = marksSeen || (stepsExpected && !m_atOnce);
-    m_starting = starting;
-    m_told = false;
+    const bool atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
+    m_firstPatience = marksSeen || (stepsExpected && !atOnce) ? kExpectedStepsNs : kNoStepsNs;
+    m_toldPatience = atOnce ? m_firstPatience.load() : starting ? kStartingNs : kExpectedStepsNs;
     m_signal = signal;
     m_context = context;
     m_source = marksSeen ? StepSource::Marks : StepSource::None;
@@ -227,17 +226,9 @@ std::int64_t StepTracker::patience(std::int64_t minimum) const noexcept
     return std::max(minimum, 4 * longest);
 }
 
-std::int64_t StepTracker::patienceForFirst() const noexcept
-{
-    if (m_told.load(std::memory_order_relaxed))
-        return m_starting ? kStartingNs : kExpectedStepsNs;
-    return m_stepsExpected ? kExpectedStepsNs : kNoStepsNs;
-}
-
 void StepTracker::expectSteps() noexcept
 {
-    if (!m_atOnce)
-        m_told.store(true, std::memory_order_relaxed);
+    m_firstPatience = m_toldPatience.load();
 }
 
 void StepTracker::open(std::int64_t now) noexcept
@@ -267,7 +258,7 @@ void StepTracker::tick(std::int64_t now) noexcept
     const std::int64_t quiet = now - m_latest;
     switch (m_phase.load()) {
     case Phase::WarmingUp:
-        if (quiet >= (m_seen == 0 ? patienceForFirst() : patience(kNoStepsNs))) {
+        if (quiet >= (m_seen == 0 ? m_firstPatience.load() : patience(kNoStepsNs))) {
             m_byTime = true;
             enter(Phase::Preparing);
         }

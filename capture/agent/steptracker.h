@@ -82,7 +82,6 @@ private:
     bool adopt(StepSource source, const char *name, std::int64_t now) noexcept;
     [[nodiscard]] bool warm() noexcept;
     [[nodiscard]] std::int64_t patience(std::int64_t minimum) const noexcept; // how long a missing step is waited for
-    [[nodiscard]] std::int64_t patienceForFirst() const noexcept; // and the first of all
     void open(std::int64_t now) noexcept;
     void close(std::int64_t now, EndReason reason) noexcept;
     void enter(Phase phase) noexcept;
@@ -94,8 +93,8 @@ private:
     format::ArmMessage m_plan;
     Signal m_signal = nullptr;
     void *m_context = nullptr;
-    bool m_stepsExpected = false, m_starting = false, m_atOnce = false;
-    std::atomic<bool> m_told{false}; // expectSteps()
+    // How long the first step is waited for, ns: now, and once the program has said that it will come.
+    std::atomic<std::int64_t> m_firstPatience{0}, m_toldPatience{0};
 
     std::atomic<StepSource> m_source{StepSource::None};
     char m_optimizer[128] = {};
