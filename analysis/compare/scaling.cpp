@@ -39,7 +39,7 @@ std::optional<double> unitsOf(const Analysis &a, const RunFigures &figures)
     return units > 0 ? std::optional(*figures.unitsPerStep * units / (units + others)) : std::nullopt;
 }
 
-double mean(const RunFigures &figures, const char *name)
+double medianOf(const RunFigures &figures, const char *name)
 {
     const auto it = figures.perStep.find(name);
     return it == figures.perStep.end() || it->second.empty() ? 0 : median(it->second);
@@ -52,12 +52,12 @@ void nameCause(const Analysis &a, const RunFigures &one, const RunFigures &many,
     if (a.mainSource < a.ranks.ranks.size())
         waiting = static_cast<double>(a.ranks.ranks[a.mainSource].commWaitNs)
             / static_cast<double>(std::max<std::size_t>(1, a.stepSet().list.size()));
-    const double exposed = mean(many, "exposed_comm");
+    const double exposed = medianOf(many, "exposed_comm");
     waiting = std::min(waiting, exposed); // the rest was hidden behind compute
     const std::array<std::pair<const char *, double>, 3> causes{
         {{"comm-exposed", exposed - waiting},
          {"straggler", waiting},
-         {"input-wait", mean(many, "input_wait") - mean(one, "input_wait")}}};
+         {"input-wait", medianOf(many, "input_wait") - medianOf(one, "input_wait")}}};
     const auto most = std::max_element(causes.begin(), causes.end(),
                                        [](const auto &x, const auto &y) { return x.second < y.second; });
     if (most->second >= kNamedPart * lostNs && lostNs > 0)

@@ -28,27 +28,26 @@ LaneId ThreadTables::row(const Row &row)
     return known.id;
 }
 
+void ThreadTables::noteSizes(Batch &batch, std::size_t Part::*edge) const
+{
+    batch.events.*edge = events->size();
+    batch.kernels.*edge = kernels.size();
+    batch.copies.*edge = copies.size();
+    batch.ops.*edge = ops.size();
+    batch.collectives.*edge = collectives.size();
+    batch.flows.*edge = flows->size();
+    batch.memory.*edge = memory.size();
+}
+
 void ThreadTables::open(Batch &batch)
 {
     ++m_batch;
-    batch.events.from = events->size();
-    batch.kernels.from = kernels.size();
-    batch.copies.from = copies.size();
-    batch.ops.from = ops.size();
-    batch.collectives.from = collectives.size();
-    batch.flows.from = flows->size();
-    batch.memory.from = memory.size();
+    noteSizes(batch, &Part::from);
 }
 
 void ThreadTables::close(Batch &batch) const
 {
-    batch.events.to = events->size();
-    batch.kernels.to = kernels.size();
-    batch.copies.to = copies.size();
-    batch.ops.to = ops.size();
-    batch.collectives.to = collectives.size();
-    batch.flows.to = flows->size();
-    batch.memory.to = memory.size();
+    noteSizes(batch, &Part::to);
 }
 
 void ThreadTables::add(const RawEvent &event, Batch &batch)

@@ -127,6 +127,8 @@ public:
     }
 
 private:
+    void noteSizes(Batch &batch, std::size_t Part::*edge) const;
+
     struct Known
     {
         Row row;

@@ -75,12 +75,17 @@ private:
                             [id](const GraphRow &row) { return !row.device && row.lane == id; });
     }
 
+    bool isOutermostOperator(std::uint32_t event) const
+    {
+        return m_trace.kind(EventId{event}) == EventKind::Op && !m_trace.events.parent[event].valid();
+    }
+
     // Begins of batches: of the operators that the thread runs, the rarest comes at most once in each.
     std::vector<std::int64_t> beginsOf(const Lane &lane) const
     {
         std::map<std::uint32_t, std::size_t> calls; // by name
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i)
-            if (m_trace.kind(EventId{i}) == EventKind::Op && !m_trace.events.parent[i].valid())
+            if (isOutermostOperator(i))
                 ++calls[m_trace.events.name[i].value];
         if (calls.empty())
             return {};
@@ -91,8 +96,7 @@ private:
         std::int64_t last = 0;
         for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
             const EventId e{i};
-            if (m_trace.kind(e) != EventKind::Op || m_trace.events.parent[i].valid()
-                || m_trace.events.name[i].value != rarest->first)
+            if (!isOutermostOperator(i) || m_trace.events.name[i].value != rarest->first)
                 continue;
             if (begins.empty() || m_trace.start(e) - last > same)
                 begins.push_back(m_trace.start(e));
