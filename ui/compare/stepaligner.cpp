@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/stepaligner.h"
 
+#include <QScopedValueRollback>
 #include <algorithm>
 
 namespace tuneline::ui {
@@ -46,6 +47,9 @@ void StepAligner::showStep(int index)
 void StepAligner::alignTo(int index)
 {
     m_current = index;
+    // The new offset moves the limits, and they may move the range: that is no wish to see another pair. With ranges
+    // longer than a trace, two pairs could send each other there and back for ever.
+    const QScopedValueRollback guard(m_aligning, true);
     // Without steps the beginnings of both traces are laid over each other: both start at 0.
     m_link.setOffset(m_after, index < 0 ? 0 : -m_steps[static_cast<std::size_t>(index)].offset);
     emit currentChanged(index);
@@ -53,7 +57,7 @@ void StepAligner::alignTo(int index)
 
 void StepAligner::follow(TimeRange range)
 {
-    if (m_steps.empty() || !m_link.isEnabled())
+    if (m_aligning || m_steps.empty() || !m_link.isEnabled())
         return;
     const std::int64_t middle = range.from + range.length() / 2;
     const auto after = std::upper_bound(m_steps.begin(), m_steps.end(), middle,

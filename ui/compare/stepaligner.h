@@ -38,6 +38,7 @@ private:
     ViewLink m_link;
     std::vector<Pair> m_steps;
     int m_current = -1;
+    bool m_aligning = false; // the range changes because of us
 };
 
 } // namespace tuneline::ui

@@ -7,6 +7,7 @@
 #include "ui/compare/ledgermodel.h"
 #include "ui/compare/metricsmodel.h"
 #include "ui/compare/opchangemodel.h"
+#include "ui/compare/stepaligner.h"
 #include "ui/compare/verdictbar.h"
 #include "ui/timeline/timelinewidget.h"
 
@@ -30,6 +31,7 @@ private slots:
     void cleanup() { m_page.reset(); }
     void bothTimelinesMoveTogether();
     void stepsStayAboveEachOther();
+    void pairsDontSendEachOtherBack();
     void theLinkCanBeSwitchedOff();
     void theVerdictIsShown();
     void modelsBehave();
@@ -116,6 +118,33 @@ void ComparePageTest::stepsStayAboveEachOther()
     const std::int64_t fromEdgeBefore = beforeStep.start - m_page->beforeState()->range().from;
     const std::int64_t fromEdgeAfter = afterStep.start - m_page->afterState()->range().from;
     QCOMPARE(fromEdgeAfter, fromEdgeBefore);
+}
+
+// A range longer than either trace: aligned by the first pair its middle is in the second, and the other way round.
+void ComparePageTest::pairsDontSendEachOtherBack()
+{
+    constexpr std::int64_t kMs = 1'000'000;
+    ViewState before, after;
+    before.reset({0, 1000 * kMs});
+    after.reset({0, 1000 * kMs});
+    analysis::StepSet steps;
+    for (const std::int64_t start : {std::int64_t{0}, std::int64_t{600}}) {
+        analysis::Step step;
+        step.start = start * kMs;
+        step.end = (start + 100) * kMs;
+        steps.list.push_back(step);
+    }
+    std::vector<analysis::AlignedStep> pairs(2);
+    pairs[0].offsetNs = 500 * kMs;
+    pairs[1].before = 1;
+    pairs[1].offsetNs = -500 * kMs;
+    StepAligner aligner(&before, &after);
+    aligner.setSteps(steps, pairs);
+    QCOMPARE(aligner.current(), 0);
+    before.setRange({0, 1400 * kMs});
+    QCOMPARE(aligner.current(), 1);
+    QVERIFY(before.range() == (TimeRange{-400 * kMs, 1000 * kMs}));
+    QVERIFY(after.range() == before.range().shifted(500 * kMs));
 }
 
 void ComparePageTest::theLinkCanBeSwitchedOff()
