@@ -122,10 +122,15 @@ void FindingsDiff::addGuards(QGridLayout *grid, const Comparison &comparison)
 void FindingsDiff::addDifferences(QGridLayout *grid, const Comparison &comparison)
 {
     addHeading(grid, comparison.oneVariable ? tr("What was changed (one thing)") : tr("What is different"));
-    for (const analysis::Difference &difference : comparison.differences)
-        addRow(grid, QString::fromStdString(difference.key), difference.decisive ? "bad" : "accent",
-               tr("%1 → %2").arg(QString::fromStdString(difference.before), QString::fromStdString(difference.after)),
-               {});
+    // A key may be as long as the panel is wide: above its values, or it would leave no room for all the other texts.
+    for (const analysis::Difference &difference : comparison.differences) {
+        const int row = grid->rowCount();
+        grid->addWidget(makePill(QString::fromStdString(difference.key), difference.decisive ? "bad" : "accent"), row,
+                        0, 1, 2, Qt::AlignLeft);
+        grid->addWidget(makeWrapped(tr("%1 → %2").arg(QString::fromStdString(difference.before),
+                                                      QString::fromStdString(difference.after))),
+                        row + 1, 0, 1, 2);
+    }
     if (comparison.differences.empty())
         grid->addWidget(makeWrapped(tr("Nothing that the two captures state."), TextRole::Body, "muted"),
                         grid->rowCount(), 0, 1, 2);
