@@ -116,10 +116,18 @@ void TestRanks::straggler()
 void TestRanks::rankDiesInTheWindow()
 {
     NEEDS_PYTHON();
+    const auto process =
+        m_box->startCli(QStringList{"record", "--warmup", "2", "--steps", "1000000", "-o", "run.tlc", "--"}
+                        + torchrun(*m_box, {script("ddp.py"), "steps=1000000", "die=" + m_box->path("die")}));
+    const auto recording = [this](const QString &file) {
+        const auto facts = m_box->capture(file);
+        return facts && facts->records > 1000;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(recording("run.tlc/rank0.tlc") && recording("run.tlc/rank1.tlc"), 60'000);
     QElapsedTimer timer;
     timer.start();
-    const auto run = m_box->run(QStringList{"record", "--warmup", "2", "--steps", "500", "-o", "run.tlc", "--"}
-                                + torchrun(*m_box, {script("ddp.py"), "steps=2000", "die=40"}));
+    QFile(m_box->path("die")).open(QIODevice::WriteOnly);
+    const auto run = Sandbox::finish(*process);
     VERIFY_EXIT(run, 0); // something was captured
     QVERIFY(timer.elapsed() < 55'000);
     QVERIFY2(run.errors.contains("ended in the window") && run.errors.contains("kept"), qPrintable(run.errors));
