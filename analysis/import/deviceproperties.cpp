@@ -29,6 +29,25 @@ void readProcesses(const json &entry, DeviceProperties &device)
     }
 }
 
+json writeState(const DeviceProperties &device)
+{
+    json processes = json::array();
+    for (const DeviceProcess &process : device.processes)
+        processes.push_back({{"pid", process.pid},
+                             {"name", process.name},
+                             {"memory_bytes", process.memoryBytes},
+                             {"used_share", process.usedShare}});
+    return {{"uuid", device.uuid},
+            {"clock_sm_max_mhz", device.smClockMaxMhz},
+            {"power_limit_watts", device.powerLimitWatts},
+            {"pcie_generation", device.pcieGeneration},
+            {"pcie_generation_max", device.pcieGenerationMax},
+            {"pcie_width", device.pcieWidth},
+            {"pcie_width_max", device.pcieWidthMax},
+            {"other_processes", device.otherProcesses},
+            {"processes", std::move(processes)}};
+}
+
 // Only captures have these: from NVML.
 void readState(const json &entry, DeviceProperties &device)
 {
@@ -64,6 +83,26 @@ void readDevices(const json &list, DeviceSpelling spelling, Source &source)
             readState(entry, device);
         source.devices.push_back(std::move(device));
     }
+}
+
+nlohmann::json writeDevices(const Source &source, DeviceSpelling spelling)
+{
+    const bool kineto = spelling == DeviceSpelling::Kineto;
+    const auto pick = [kineto](const char *capture, const char *other) { return kineto ? other : capture; };
+    json list = json::array();
+    for (const DeviceProperties &device : source.devices) {
+        json entry = kineto ? json::object() : writeState(device);
+        entry["id"] = device.id;
+        entry["name"] = device.name;
+        entry[pick("memory_bytes", "totalGlobalMem")] = device.memoryBytes;
+        entry[pick("compute_major", "computeMajor")] = device.computeMajor;
+        entry[pick("compute_minor", "computeMinor")] = device.computeMinor;
+        entry[pick("multiprocessors", "numSms")] = device.multiprocessors;
+        entry[pick("max_threads_per_multiprocessor", "maxThreadsPerMultiprocessor")] =
+            device.maxThreadsPerMultiprocessor;
+        list.push_back(std::move(entry));
+    }
+    return list;
 }
 
 } // namespace tuneline::analysis

@@ -60,6 +60,13 @@ struct MemoryPoint
     std::int64_t time = 0, bytes = 0, allocated = kUnknown, reserved = kUnknown;
     std::uint64_t address = 0;
     std::int32_t device = -1;
+    StringId pid{0U};
+};
+
+struct MarkPoint
+{
+    Mark mark; // without its source
+    StringId pid{0U};
 };
 
 // "M" events.
@@ -85,7 +92,7 @@ struct Batch
     std::vector<LaneId> flowRows; // of the flows, likewise
     std::vector<HalfEvent> halves;
     std::vector<CounterPoint> counters;
-    std::vector<Mark> marks; // their source is the document's
+    std::vector<MarkPoint> marks;
     std::vector<RowLabel> labels;
     std::vector<std::pair<std::string, std::string>> headers; // key, JSON text
     ImportReport report;

@@ -166,8 +166,9 @@ void Decoder::instant(const JsonEvent &event, Batch &batch)
     raw.name = text(event, event.field(Field::Name), batch);
     if (!time(event, raw.start))
         raw.flags |= EventFlag::kNoTimestamp;
-    const bool bookkeeping =
-        unquoted(event.field(Field::Scope)) == "g" && isBookkeepingPid(unquoted(event.field(Field::Pid)));
+    const bool bookkeeping = unquoted(event.field(Field::Scope)) == "g"
+        && (isBookkeepingPid(unquoted(event.field(Field::Pid)))
+            || unquoted(event.field(Field::Cat)) == analysis::categoryOf(EventKind::Window)); // of our own export
     raw.lane = rowOf(event, bookkeeping ? RowKind::Window : RowKind::Cpu, false);
     m_tables.add(raw, batch);
 }
@@ -187,7 +188,7 @@ void Decoder::mark(const JsonEvent &event, Batch &batch)
         else if (key == "kind")
             mark.kind = markKindOf(unquoted(token));
     });
-    batch.marks.push_back(mark);
+    batch.marks.push_back({mark, raw(unquoted(event.field(Field::Pid)))});
 }
 
 void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
@@ -205,6 +206,7 @@ void Decoder::memoryPoint(const JsonEvent &event, Batch &batch)
     point.device = cpu
         ? -1
         : static_cast<std::int32_t>(std::clamp<std::int64_t>(toInt(event.arg(Arg::DeviceId)).value_or(0), 0, 4096));
+    point.pid = raw(unquoted(event.field(Field::Pid)));
     m_tables.memory.push(point);
 }
 

@@ -25,7 +25,24 @@ void readDistributed(const json &info, Source &source)
         source.label = "rank " + std::to_string(*source.rank);
 }
 
-// What our own export says of the capture.
+std::string textIn(const json &object, const char *key)
+{
+    const auto member = object.find(key);
+    return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
+}
+
+// What our own export says of a source beyond Kineto's keys.
+void readFacts(const json &own, Source &source)
+{
+    source.host = textIn(own, "host");
+    if (const auto gpus = own.find("gpus"); gpus != own.end()) {
+        source.devices.clear();
+        readDevices(*gpus, DeviceSpelling::Capture, source);
+    }
+    if (const auto metadata = own.find("metadata"); metadata != own.end() && metadata->is_object())
+        source.metadataJson = metadata->dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 void readCapture(const json &own, Source &source)
 {
     if (!own.is_object())
@@ -44,8 +61,8 @@ void readCapture(const json &own, Source &source)
     facts.hostEventCostNs = numberIn(*found, "host_event_cost_ns", 0.0);
     if (const auto complete = found->find("complete"); complete != found->end() && complete->is_boolean())
         facts.complete = complete->get<bool>();
-    if (const auto detail = found->find("detail"); detail != found->end() && detail->is_string())
-        facts.detail = detail->get<std::string>();
+    facts.detail = textIn(*found, "detail");
+    facts.nvml = textIn(*found, "nvml");
     const auto steps = found->find("plain_steps_ns");
     for (const json &step : steps != found->end() && steps->is_array() ? *steps : json::array()) {
         if (step.is_number_integer())
@@ -63,7 +80,7 @@ bool isVersion(const std::string &key)
 std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers, Source &source)
 {
     std::optional<std::int64_t> base;
-    json rest = json::object();
+    json rest = json::object(), own;
     for (const auto &[key, text] : headers) {
         if (key == "baseTimeNanoseconds") {
             base = toInt(text);
@@ -78,7 +95,7 @@ std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string,
         else if (key == "distributedInfo")
             readDistributed(value, source);
         else if (key == "tuneline")
-            readCapture(value, source);
+            own = value;
         else if (isVersion(key))
             source.config[key] = value.is_string() ? value.get<std::string>() : value.dump();
         if (key == "schemaVersion" || key == "deviceProperties")
@@ -87,7 +104,38 @@ std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string,
     }
     if (!rest.empty())
         source.metadataJson = rest.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (own.is_object()) {
+        readCapture(own, source);
+        readFacts(own, source);
+    }
     return base;
+}
+
+std::vector<WrittenSource> readWrittenSources(std::string_view own)
+{
+    std::vector<WrittenSource> written;
+    const json value = nestingOf(own) > kMaxNesting ? json() : json::parse(own, nullptr, false);
+    const auto sources = value.is_object() ? value.find("sources") : value.end();
+    if (!value.is_object() || sources == value.end() || !sources->is_array())
+        return written;
+    for (const json &one : *sources) {
+        if (!one.is_object())
+            return {};
+        WrittenSource &entry = written.emplace_back();
+        if (const auto info = one.find("distributedInfo"); info != one.end())
+            readDistributed(*info, entry.source);
+        entry.source.label = textIn(one, "label");
+        readCapture(one, entry.source);
+        readFacts(one, entry.source);
+        const json pids = one.value("pids", json::object());
+        if (!pids.is_object())
+            continue;
+        for (const auto &[number, pid] : pids.items()) {
+            if (pid.is_string())
+                entry.pids.emplace_back(number, pid.get<std::string>());
+        }
+    }
+    return written;
 }
 
 } // namespace tuneline::analysis::json

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,5 +15,14 @@ namespace tuneline::analysis::json {
 // Fills the source from the top object's keys (JSON texts); returns the wall-clock ns of time 0, if the file states it.
 std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers,
                                         Source &source);
+
+// A source of a file that our export wrote from several (chromeheader.h).
+struct WrittenSource
+{
+    Source source;
+    std::vector<std::pair<std::string, std::string>> pids; // in the file → what it was before
+};
+// From key "tuneline" (JSON text). Empty where the file is no such export.
+[[nodiscard]] std::vector<WrittenSource> readWrittenSources(std::string_view own);
 
 } // namespace tuneline::analysis::json

@@ -37,8 +37,11 @@ bool Merger::run(const std::vector<Item> &items)
 {
     learnStrings(items);
     learnDevices(items);
-    for (const Item &item : items)
-        add(*item.batch, *item.tables);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].batch->beginsDocument || !m_source.valid())
+            beginDocument(std::span(items).subspan(i));
+        add(*items[i].batch, *items[i].tables);
+    }
     endDocument();
     for (const Item &item : items)
         item.tables->memory.clear();
@@ -84,9 +87,10 @@ void Merger::learnDevice(const Row &row, const Remap &remap)
         m_devices.try_emplace({remap.strings[row.pid.value], remap.strings[row.tid.value]}, row.device, row.stream);
 }
 
-void Merger::beginDocument(const Batch &batch)
+void Merger::beginDocument(std::span<const Item> rest)
 {
     endDocument();
+    const Batch &batch = *rest.front().batch;
     ++m_documents;
     if (m_documents == 2)
         m_builder.report().add("second-document", Severity::Warning,
@@ -97,6 +101,8 @@ void Merger::beginDocument(const Batch &batch)
     source.label =
         m_file.filename().string() + (m_documents > 1 ? " (document " + std::to_string(m_documents) + ")" : "");
     m_source = m_builder.addSource(std::move(source));
+    m_sources = {m_source};
+    learnOwners(rest);
 }
 
 void Merger::endDocument()
@@ -109,14 +115,13 @@ void Merger::endDocument()
     applyLabels();
     m_lanes.clear();
     m_counterOwner.clear();
+    m_owners.clear();
     m_kineto = false;
     m_source = {};
 }
 
 void Merger::add(Batch &batch, ThreadTables &tables)
 {
-    if (batch.beginsDocument || !m_source.valid())
-        beginDocument(batch);
     Remap &remap = m_remaps[&tables];
     const auto settleLane = [&](LaneId row) {
         LaneId &lane = remap.lanes[row.value];
@@ -128,18 +133,19 @@ void Merger::add(Batch &batch, ThreadTables &tables)
         settleLane(half.event.lane);
     const Shift shift = makePlace(batch);
     m_unsettled.push_back({&batch, &tables, &remap, shift});
-    tables.events->forRange(batch.events.from, batch.events.to, [&](auto run) { m_builder.addEvents(run); });
+    tables.events->forRange(batch.events.from, batch.events.to, [&](auto run) { addEvents(run, remap); });
     tables.flows->forRange(batch.flows.from, batch.flows.to, [&](auto run) { m_builder.addFlows(run); });
     takeHalves(batch, tables, remap, shift);
     takeCounters(batch, remap);
-    takeMemory(batch, tables);
+    takeMemory(batch, tables, remap);
     takeMarksAndLabels(batch, remap);
     m_events += batch.events.size() + batch.counters.size() + batch.memory.size() + batch.halves.size();
     m_headers.insert(m_headers.end(), std::make_move_iterator(batch.headers.begin()),
                      std::make_move_iterator(batch.headers.end()));
     m_builder.report().merge(batch.report);
     m_hasList = m_hasList || batch.hasList;
-    m_builder.source(m_source).truncated = m_builder.source(m_source).truncated || batch.truncated;
+    for (const SourceId source : m_sources)
+        m_builder.source(source).truncated = m_builder.source(source).truncated || batch.truncated;
     m_kineto = m_kineto || batch.kineto;
 }
 
@@ -157,9 +163,10 @@ Merger::Shift Merger::makePlace(const Batch &batch)
 LaneId Merger::laneFor(const Row &row, Remap &remap)
 {
     const StringId pid = remap.strings[row.pid.value], tid = remap.strings[row.tid.value];
+    const auto owner = m_owners.find(pid);
     LaneKey key{laneKind(row.kind),
-                m_source,
-                std::string(m_builder.strings().view(pid)),
+                sourceOf(pid),
+                owner != m_owners.end() ? owner->second.pid : std::string(m_builder.strings().view(pid)),
                 std::string(m_builder.strings().view(tid)),
                 {},
                 {}};
@@ -200,24 +207,25 @@ void Merger::takeCounters(const Batch &batch, const Remap &remap)
     for (const CounterPoint &point : batch.counters) {
         const StringId name = remap.strings[point.name.value];
         const StringId pid = remap.strings[point.pid.value];
-        const StringId owner = m_counterOwner.try_emplace(name, pid).first->second;
+        const SourceId source = sourceOf(pid);
+        const StringId owner = m_counterOwner.try_emplace({source, name}, pid).first->second;
         if (owner != pid) { // another process has a counter of that name
             const std::string own = std::string(m_builder.strings().view(name)) + " (process "
                 + std::string(m_builder.strings().view(pid)) + ")";
-            track = &m_builder.counter(m_source, own);
-        } else if (track == nullptr || track->name != name) {
-            track = &m_builder.counter(m_source, m_builder.strings().view(name));
+            track = &m_builder.counter(source, own);
+        } else if (track == nullptr || track->name != name || track->source != source) {
+            track = &m_builder.counter(source, m_builder.strings().view(name));
         }
         track->time.push_back(point.time);
         track->value.push_back(point.value);
     }
 }
 
-void Merger::takeMemory(const Batch &batch, ThreadTables &tables)
+void Merger::takeMemory(const Batch &batch, ThreadTables &tables, const Remap &remap)
 {
     tables.memory.forRange(batch.memory.from, batch.memory.to, [&](std::span<MemoryPoint> points) {
         for (const MemoryPoint &point : points) {
-            MemoryTrack &memory = m_builder.memory(m_source, point.device);
+            MemoryTrack &memory = m_builder.memory(sourceOf(remap.strings[point.pid.value]), point.device);
             memory.time.push_back(point.time);
             memory.bytes.push_back(point.bytes);
             memory.address.push_back(point.address);
@@ -229,9 +237,9 @@ void Merger::takeMemory(const Batch &batch, ThreadTables &tables)
 
 void Merger::takeMarksAndLabels(const Batch &batch, const Remap &remap)
 {
-    for (Mark mark : batch.marks) {
+    for (auto [mark, pid] : batch.marks) {
         mark.name = remap.strings[mark.name.value];
-        mark.source = m_source;
+        mark.source = sourceOf(remap.strings[pid.value]);
         m_builder.addMark(mark);
     }
     for (const RowLabel &label : batch.labels)
@@ -256,25 +264,36 @@ void Merger::applyLabels()
             else if (label.what == RowLabel::What::Thread && label.tid == use.tid)
                 lane.thread = strings.intern(text.substr(0, text.find_last_not_of(' ') + 1));
         }
-        const std::string own = "(" + std::string(strings.view(use.pid)) + ")";
-        if (process.empty())
-            continue;
-        if (use.kind == RowKind::Stream && (!gpu.empty() || process.starts_with("GPU ")))
-            lane.process = strings.intern(gpu.empty() ? process : gpu);
-        else
-            lane.process = strings.intern(process.ends_with(own) ? process : process + " " + own);
+        if (!process.empty())
+            lane.process = strings.intern(processLabel(use, std::move(process), std::move(gpu)));
     }
     m_labels.clear();
 }
 
+std::string Merger::processLabel(const LaneUse &use, std::string process, std::string gpu) const
+{
+    const Lane &lane = m_builder.trace().lanes[use.lane.value];
+    const std::string whose = m_owners.contains(use.pid) ? m_builder.source(lane.source).label + ": " : std::string();
+    for (std::string *label : {&process, &gpu})
+        label->erase(0, label->starts_with(whose) ? whose.size() : 0);
+    if (use.kind == RowKind::Stream && (!gpu.empty() || process.starts_with("GPU ")))
+        return gpu.empty() ? process : gpu;
+    const std::string pid{m_builder.strings().view(lane.pid)}, own = "(" + pid + ")";
+    const bool said = !whose.empty() || process.ends_with(own) || process == "process " + pid;
+    return said ? process : process + " " + own;
+}
+
 void Merger::applyHeaders()
 {
-    Source &source = m_builder.source(m_source);
+    Source whole; // what the document says of itself; of several sources each has said it before
+    Source &source = m_owners.empty() ? m_builder.source(m_source) : whole;
     const auto base = readHeaders(m_headers, source);
-    if (base)
-        m_builder.setBase(m_source, *base);
-    source.format =
-        m_kineto || source.format == SourceFormat::KinetoJson ? SourceFormat::KinetoJson : SourceFormat::ChromeJson;
+    const bool kineto = m_kineto || source.format == SourceFormat::KinetoJson;
+    for (const SourceId id : m_sources) {
+        if (base)
+            m_builder.setBase(id, *base);
+        m_builder.source(id).format = kineto ? SourceFormat::KinetoJson : SourceFormat::ChromeJson;
+    }
     m_headers.clear();
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,14 +62,18 @@ private:
     void learnStrings(const std::vector<Item> &items);
     void learnDevices(const std::vector<Item> &items);
     void learnDevice(const Row &row, const Remap &remap);
-    void beginDocument(const Batch &batch);
+    void beginDocument(std::span<const Item> rest); // it begins with the document's first
     void endDocument();
     void add(Batch &batch, ThreadTables &tables);
     [[nodiscard]] Shift makePlace(const Batch &batch);
+    // In jsonowners.cpp: a document that our export wrote from several sources gives them back.
+    void learnOwners(std::span<const Item> document);
+    [[nodiscard]] SourceId sourceOf(StringId pid) const;
+    void addEvents(std::span<RawEvent> events, const Remap &remap); // settled lanes
     LaneId laneFor(const Row &row, Remap &remap);
     void takeHalves(const Batch &batch, const ThreadTables &tables, Remap &remap, const Shift &shift);
     void takeCounters(const Batch &batch, const Remap &remap);
-    void takeMemory(const Batch &batch, ThreadTables &tables);
+    void takeMemory(const Batch &batch, ThreadTables &tables, const Remap &remap);
     void takeMarksAndLabels(const Batch &batch, const Remap &remap);
     // In jsonsettle.cpp.
     void settleAll();
@@ -83,11 +88,19 @@ private:
     void matchHalves();
 
     void applyLabels();
+    [[nodiscard]] std::string processLabel(const LaneUse &use, std::string process, std::string gpu) const;
     void applyHeaders();
 
     TraceBuilder &m_builder;
     std::filesystem::path m_file;
     SourceId m_source;
+    struct Owner
+    {
+        SourceId source;
+        std::string pid; // before the export numbered it
+    };
+    std::map<StringId, Owner> m_owners; // by pid in the file; mostly empty
+    std::vector<SourceId> m_sources; // of the current document
     std::size_t m_documents = 0;
     std::size_t m_events = 0;
     bool m_kineto = false;
@@ -98,7 +111,7 @@ private:
     std::vector<LaneUse> m_lanes; // of the current source
     std::vector<Unsettled> m_unsettled; // likewise
     std::vector<HalfEvent> m_halves; // their id: of the thread or the async slice
-    std::map<StringId, StringId> m_counterOwner; // counter → the first process that has it
+    std::map<std::pair<SourceId, StringId>, StringId> m_counterOwner; // counter → the first process that has it
     bool m_hasList = false;
     std::vector<RowLabel> m_labels;
     std::vector<std::pair<std::string, std::string>> m_headers;

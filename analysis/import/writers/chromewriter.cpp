@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/import/writers/chromeheader.h"
 #include "analysis/import/writers/eventargs.h"
 #include "analysis/import/writers/eventtext.h"
 #include "analysis/import/writers/writers.h"
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -14,6 +14,8 @@ namespace tuneline::analysis {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::string_view kLabels = "process_labels";
 
 std::string dump(const json &value)
 {
@@ -35,6 +37,7 @@ class ChromeWriter
 public:
     ChromeWriter(const Trace &trace, std::ostream &out)
         : m_trace(trace)
+        , m_rows(trace)
         , m_out(out)
     { }
 
@@ -42,9 +45,10 @@ public:
 
 private:
     void header();
-    [[nodiscard]] static json captureFacts(const CaptureFacts &facts);
     void laneNames();
+    void label(std::string_view what, const std::string &pid, const std::string &tid, const std::string &text);
     void event(EventId e);
+    void async(EventId e);
     void flows(EventId e);
     void counters();
     void memory();
@@ -53,42 +57,16 @@ private:
     // Begins an event object: comma, phase, lane, time. The caller adds members and the closing brace.
     void open(const char *phase, const std::string &pid, const std::string &tid, std::int64_t time);
     void flow(const char *phase, const char *name, std::uint64_t id, EventId at);
-    std::string pid(const Lane &lane) const;
-    std::string tid(const Lane &lane) const;
-    std::string id(const Lane &lane, StringId text) const;
+    void open(const char *phase, LaneId lane, std::int64_t time)
+    {
+        open(phase, m_rows.pid(lane), m_rows.tid(lane), time);
+    }
 
     const Trace &m_trace;
+    const ChromeRows m_rows;
     std::ostream &m_out;
     bool m_first = true;
 };
-
-// A number stays a number. Two ranks on two machines may share pids: the rank goes in front of them.
-std::string ChromeWriter::id(const Lane &lane, StringId text) const
-{
-    const std::string_view view = m_trace.strings.view(text);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), number);
-    const bool numeric = error == std::errc() && end == view.data() + view.size();
-    if (m_trace.sources.size() == 1 && numeric)
-        return std::string(view);
-    std::string label(view);
-    if (m_trace.sources.size() > 1)
-        label = m_trace.sources[lane.source.value].label + '/' + label;
-    return dump(label);
-}
-
-std::string ChromeWriter::pid(const Lane &lane) const
-{
-    return id(lane, lane.pid);
-}
-
-std::string ChromeWriter::tid(const Lane &lane) const
-{
-    const std::string_view view = m_trace.strings.view(lane.tid);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), number);
-    return error == std::errc() && end == view.data() + view.size() ? std::string(view) : dump(std::string(view));
-}
 
 void ChromeWriter::open(const char *phase, const std::string &pid, const std::string &tid, std::int64_t time)
 {
@@ -98,78 +76,67 @@ void ChromeWriter::open(const char *phase, const std::string &pid, const std::st
     m_first = false;
 }
 
-// What the reader needs for the same figures (jsonheader.cpp).
-json ChromeWriter::captureFacts(const CaptureFacts &facts)
-{
-    return {{"slowdown", facts.slowdown ? json(*facts.slowdown) : json(nullptr)},
-            {"dropped", facts.dropped},
-            {"complete", facts.complete},
-            {"plain_steps_ns", facts.plainStepsNs},
-            {"detail", facts.detail},
-            {"host_event_cost_ns", facts.hostEventCostNs}};
-}
-
 void ChromeWriter::header()
 {
-    json head = json::object();
-    head["schemaVersion"] = 1;
-    if (m_trace.baseUnixNs)
-        head["baseTimeNanoseconds"] = *m_trace.baseUnixNs;
-    const Source &source = m_trace.sources.front();
-    for (const DeviceProperties &d : source.devices)
-        head["deviceProperties"].push_back({{"id", d.id},
-                                            {"name", d.name},
-                                            {"totalGlobalMem", d.memoryBytes},
-                                            {"computeMajor", d.computeMajor},
-                                            {"computeMinor", d.computeMinor},
-                                            {"numSms", d.multiprocessors},
-                                            {"maxThreadsPerMultiprocessor", d.maxThreadsPerMultiprocessor}});
-    if (m_trace.sources.size() == 1 && source.rank)
-        head["distributedInfo"] = {{"rank", *source.rank}, {"world_size", source.worldSize.value_or(-1)}};
-    head["tuneline"] = {
-        {"config", source.config}, {"capture", captureFacts(source.capture)}, {"report", json::object()}};
-    for (const Problem &p : m_trace.report.problems())
-        head["tuneline"]["report"][p.name] = p.count;
-    std::string text = dump(head);
+    std::string text = dump(chromeHeader(m_trace, m_rows));
     text.pop_back(); // the list of events is the last member
-    m_out << text << R"(,"displayTimeUnit":"ms","traceEvents":[)";
+    m_out << text << R"(,"traceEvents":[)";
+}
+
+void ChromeWriter::label(std::string_view what, const std::string &pid, const std::string &tid, const std::string &text)
+{
+    open("M", pid, tid, 0);
+    m_out << R"(,"name":")" << what << R"(","args":{")" << (what == kLabels ? "labels" : "name") << R"(":)"
+          << dump(text) << "}}";
 }
 
 void ChromeWriter::laneNames()
 {
-    for (const Lane &lane : m_trace.lanes) {
-        open("M", pid(lane), tid(lane), 0);
-        m_out << R"(,"name":"process_name","args":{"name":)" << dump(std::string(m_trace.strings.view(lane.process)))
-              << "}}";
-        open("M", pid(lane), tid(lane), 0);
-        m_out << R"(,"name":"thread_name","args":{"name":)" << dump(std::string(m_trace.strings.view(lane.thread)))
-              << "}}";
+    for (std::size_t i = 0; i < m_trace.lanes.size(); ++i) {
+        const Lane &lane = m_trace.lanes[i];
+        const std::string &pid = m_rows.pid(LaneId{i}), &tid = m_rows.tid(LaneId{i});
+        const bool guest = lane.kind == LaneKind::Stream && m_rows.hasThreads(LaneId{i}); // one name for a process
+        label(guest ? kLabels : std::string_view("process_name"), pid, tid, m_rows.process(m_trace, lane));
+        label("thread_name", pid, tid, std::string(m_trace.strings.view(lane.thread)));
     }
+    for (std::size_t i = 0; i < m_trace.sources.size() && m_trace.sources.size() > 1; ++i)
+        label("process_name", m_rows.pid(SourceId{i}), "0", m_trace.sources[i].label);
+}
+
+// An async row is a category.
+void ChromeWriter::async(EventId e)
+{
+    const LaneId lane = m_trace.events.lane[e.value];
+    const std::string rest = R"(,"cat":)" + dump(std::string(m_trace.strings.view(m_trace.laneOf(e).tid)))
+        + R"(,"name":)" + dump(std::string(m_trace.name(e))) + R"(,"id":)" + std::to_string(e.value) + '}';
+    if (m_trace.kind(e) == EventKind::Instant) {
+        open("n", lane, m_trace.start(e));
+        m_out << rest;
+        return;
+    }
+    open("b", lane, m_trace.start(e));
+    m_out << rest;
+    if (m_trace.hasFlag(e, EventFlag::kUnfinished))
+        return;
+    open("e", lane, m_trace.end(e));
+    m_out << rest;
 }
 
 void ChromeWriter::event(EventId e)
 {
     const EventKind kind = m_trace.kind(e);
-    const Lane &lane = m_trace.laneOf(e);
-    const std::string rest =
-        R"(,"cat":")" + std::string(categoryOf(kind)) + R"(","name":)" + dump(std::string(m_trace.name(e)));
+    const LaneKind row = m_trace.laneOf(e).kind;
+    if (row == LaneKind::Async)
+        return async(e);
     const std::int64_t time = m_trace.hasFlag(e, EventFlag::kNoTimestamp) ? kUnknown : m_trace.start(e);
-    if (kind == EventKind::Async) {
-        const std::string asyncId = R"(,"id":)" + std::to_string(e.value) + '}';
-        open("b", pid(lane), tid(lane), time);
-        m_out << rest << asyncId;
-        open("e", pid(lane), tid(lane), m_trace.end(e));
-        m_out << rest << asyncId;
-        return;
-    }
-    open(kind == EventKind::Instant                       ? "i"
-             : m_trace.hasFlag(e, EventFlag::kUnfinished) ? "B"
-                                                          : "X",
-         pid(lane), tid(lane), time);
-    m_out << rest;
-    if (kind == EventKind::Instant)
-        m_out << R"(,"s":"t")";
-    else if (!m_trace.hasFlag(e, EventFlag::kNoDuration) && !m_trace.hasFlag(e, EventFlag::kUnfinished))
+    const bool instant = kind == EventKind::Instant, window = row == LaneKind::Window;
+    const bool unfinished = m_trace.hasFlag(e, EventFlag::kUnfinished);
+    open(instant ? "i" : unfinished ? "B" : "X", m_trace.events.lane[e.value], time);
+    m_out << R"(,"cat":")" << (window ? categoryOf(EventKind::Window) : categoryOf(kind)) << R"(","name":)"
+          << dump(std::string(m_trace.name(e)));
+    if (instant)
+        m_out << (window ? R"(,"s":"g")" : R"(,"s":"t")");
+    else if (!m_trace.hasFlag(e, EventFlag::kNoDuration) && !unfinished)
         m_out << R"(,"dur":)" << microseconds(m_trace.duration(e));
     if (const json args = eventArgs(m_trace, e); !args.empty())
         m_out << R"(,"args":)" << dump(args);
@@ -188,8 +155,7 @@ void ChromeWriter::flows(EventId e)
 
 void ChromeWriter::flow(const char *phase, const char *name, std::uint64_t id, EventId at)
 {
-    const Lane &lane = m_trace.laneOf(at);
-    open(phase, pid(lane), tid(lane), m_trace.start(at));
+    open(phase, m_trace.events.lane[at.value], m_trace.start(at));
     m_out << R"(,"cat":")" << name << R"(","name":")" << name << R"(","id":)" << id
           << (*phase == 'f' ? R"(,"bp":"e"})" : "}");
 }
@@ -198,7 +164,7 @@ void ChromeWriter::counters()
 {
     for (const CounterTrack &track : m_trace.counters)
         for (std::size_t i = 0; i < track.time.size(); ++i) {
-            open("C", dump(m_trace.sources[track.source.value].label), "0", track.time[i]);
+            open("C", m_rows.pid(track.source), "0", track.time[i]);
             m_out << R"(,"name":)" << dump(std::string(m_trace.strings.view(track.name))) << R"(,"args":{"value":)"
                   << dump(track.value[i]) << "}}";
         }
@@ -216,7 +182,7 @@ void ChromeWriter::memory()
                 args["Total Allocated"] = track.allocated[i];
             if (track.reserved[i] != kUnknown)
                 args["Total Reserved"] = track.reserved[i];
-            open("i", dump(m_trace.sources[track.source.value].label), "0", track.time[i]);
+            open("i", m_rows.pid(track.source), "0", track.time[i]);
             m_out << R"(,"name":"[memory]","s":"t","cat":"cpu_instant_event","args":)" << dump(args) << '}';
         }
 }
@@ -224,7 +190,7 @@ void ChromeWriter::memory()
 void ChromeWriter::marks()
 {
     for (const Mark &mark : m_trace.marks) {
-        open("i", dump(m_trace.sources[mark.source.value].label), "0", mark.time);
+        open("i", m_rows.pid(mark.source), "0", mark.time);
         m_out << R"(,"s":"p","cat":"tuneline_mark","name":)" << dump(std::string(m_trace.strings.view(mark.name)))
               << R"(,"args":{"kind":")" << toText(mark.kind) << R"(","value":)" << dump(mark.value) << "}}";
     }
