@@ -2,6 +2,7 @@
 #include "capture/agent/bridge.h"
 
 #include "capture/agent/agent.h"
+#include "capture/agent/forkguard.h"
 #include "capture/agent/log.h"
 
 #include <cstdio>
@@ -88,6 +89,7 @@ bool Bridge::load(const TorchLibrary &torch)
             m_why = "the torch bridge was built for LibTorch " + built + ", this process runs " + torch.version();
             continue;
         }
+        const ForkGuard guard;
         void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!library) {
             const char *error = dlerror();
@@ -112,6 +114,7 @@ bool Bridge::start(const TorchLibrary &torch) noexcept
     } catch (...) {
         return false;
     }
+    const ForkGuard guard;
     m_running = m_start(&interfaceTable()) == 0;
     if (!m_running)
         m_why = "the torch bridge could not register its observer";
@@ -120,8 +123,10 @@ bool Bridge::start(const TorchLibrary &torch) noexcept
 
 void Bridge::stop() noexcept
 {
-    if (m_running)
+    if (m_running) {
+        const ForkGuard guard;
         m_stop();
+    }
     m_running = false;
 }
 

@@ -4,6 +4,7 @@
 // and `env` on the way to the training program too: there the constructor looks and leaves.
 #include "capture/agent/agent.h"
 #include "capture/agent/agent_api.h"
+#include "capture/agent/forkguard.h"
 #include "capture/agent/hot.h"
 #include "capture/agent/log.h"
 #include "capture/agent/nvtx.h"
@@ -46,7 +47,7 @@ bool startControl() noexcept
         return false;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, [] {
-        pthread_atfork(nullptr, nullptr, onForkedChild);
+        ForkGuard::watchForks(onForkedChild);
         std::atexit(removeSocketAtExit);
     });
     return control().start();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/target.h"
 
+#include "capture/agent/forkguard.h"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +38,7 @@ bool isMapped(const char *prefix, Search &search) noexcept
 {
     search.prefix = prefix;
     search.path[0] = 0;
+    const ForkGuard guard; // the loader keeps its list locked meanwhile, and glibc frees that lock in no child
     return dl_iterate_phdr(matchLibrary, &search) != 0;
 }
 

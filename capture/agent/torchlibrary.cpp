@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/torchlibrary.h"
 
+#include "capture/agent/forkguard.h"
 #include "capture/agent/log.h"
 #include "capture/agent/target.h"
 
@@ -58,6 +59,7 @@ TorchLibrary TorchLibrary::find() noexcept
     torch.m_path = mappedLibrary("libtorch_cpu.so");
     if (torch.m_path.empty())
         return torch;
+    const ForkGuard guard;
     torch.m_handle = dlopen(torch.m_path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
     if (!torch.m_handle)
         return torch;
@@ -87,6 +89,7 @@ std::uint64_t TorchLibrary::add(void *start, void *end, std::uint32_t scope) con
     callback.start = start;
     callback.end = end;
     callback.scopes[scope] = true;
+    const ForkGuard guard;
     try {
         return reinterpret_cast<std::uint64_t (*)(RecordFunctionCallback)>(m_add)(callback);
     } catch (...) { // LibTorch threw: nothing is registered
@@ -96,6 +99,7 @@ std::uint64_t TorchLibrary::add(void *start, void *end, std::uint32_t scope) con
 
 void TorchLibrary::remove(std::uint64_t handle) const noexcept
 {
+    const ForkGuard guard;
     try {
         m_remove(handle);
     } catch (...) {

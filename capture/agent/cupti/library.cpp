@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/cupti/library.h"
 
+#include "capture/agent/forkguard.h"
 #include "capture/agent/log.h"
 #include "capture/agent/target.h"
 
@@ -59,6 +60,7 @@ std::vector<std::string> places(const std::string &torchPath)
 
 void *open(const std::string &torchPath)
 {
+    const ForkGuard guard;
     const char *chosen = std::getenv("TUNELINE_CUPTI_LIBRARY");
     if (chosen && *chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);

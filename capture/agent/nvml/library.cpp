@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "capture/agent/nvml/library.h"
 
+#include "capture/agent/forkguard.h"
 #include "capture/agent/log.h"
 
 #include <cstdlib>
@@ -13,6 +14,7 @@ namespace {
 
 void *openLibrary() noexcept
 {
+    const ForkGuard guard;
     const char *chosen = std::getenv("TUNELINE_NVML_LIBRARY");
     if (chosen && *chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
