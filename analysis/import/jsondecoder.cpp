@@ -17,6 +17,16 @@ bool isBookkeepingPid(std::string_view pid)
     return pid == "Spans" || pid == "Traces" || pid.empty();
 }
 
+constexpr std::string_view kControlKept = "raw control bytes in a text, which JSON forbids; kept";
+
+// White space between tokens is none.
+bool hasControl(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
+    });
+}
+
 RawEvent rawEvent(const JsonEvent &event)
 {
     RawEvent raw;
@@ -31,6 +41,24 @@ RawEvent rawEvent(const JsonEvent &event)
 void Decoder::decode(const JsonEvent &event, Batch &batch)
 {
     const std::string_view phase = unquoted(event.field(Field::Ph));
+    if (!event.lenient)
+        return decodePhase(event, phase, batch);
+    const std::uint64_t repaired = batch.report.count("string-repaired"),
+                        control = batch.report.count("control-character");
+    decodePhase(event, phase, batch);
+    const auto anyToken = [&](auto &&has) {
+        return has(event.argsText) || std::any_of(event.fields.begin(), event.fields.end(), has);
+    };
+    if (batch.report.count("string-repaired") == repaired && anyToken([](auto text) { return !isUtf8(text); }))
+        batch.report.add("string-repaired", Severity::Warning,
+                         {static_cast<std::int64_t>(event.offset), -1, "bytes that are not UTF-8 in its texts"});
+    if (batch.report.count("control-character") == control && anyToken(hasControl))
+        batch.report.add("control-character", Severity::Info,
+                         {static_cast<std::int64_t>(event.offset), -1, std::string(kControlKept)});
+}
+
+void Decoder::decodePhase(const JsonEvent &event, std::string_view phase, Batch &batch)
+{
     if (event.repaired && phase.size() != 1) { // the mended string swallowed what tells what the event is
         batch.report.add("event-skipped", Severity::DataLoss,
                          {static_cast<std::int64_t>(event.offset), -1, "an event that can't be read"});
@@ -77,6 +105,10 @@ void Decoder::decode(const JsonEvent &event, Batch &batch)
     case 't':
         return; // a step inside a flow: the ends say all that is shown
     default:
+        if (std::string scratch; phase.size() > 1 && phase[0] == '\\') { // "\u0058" is X, if nobody writes it so
+            if (const auto decoded = decodeString(phase, scratch); decoded.text.size() == 1)
+                return decodePhase(event, decoded.text, batch);
+        }
         batch.report.add("phase-not-shown", Severity::Info,
                          {static_cast<std::int64_t>(event.offset), -1,
                           "events of phase \"" + std::string(phase) + "\" have no place on a timeline"});
@@ -93,9 +125,8 @@ StringId Decoder::text(const JsonEvent &event, std::string_view token, Batch &ba
         batch.report.add("string-repaired", Severity::Warning,
                          {static_cast<std::int64_t>(event.offset), -1, std::string(decoded.text)});
     if (decoded.control)
-        batch.report.add(
-            "control-character", Severity::Info,
-            {static_cast<std::int64_t>(event.offset), -1, "raw control bytes in a text, which JSON forbids; kept"});
+        batch.report.add("control-character", Severity::Info,
+                         {static_cast<std::int64_t>(event.offset), -1, std::string(kControlKept)});
     const StringId id = m_tables.strings.intern(decoded.text);
     if (!decoded.repaired && !decoded.control && decoded.text == unquoted(token))
         m_plain.put(m_tables.strings.view(id), id);
@@ -315,9 +346,12 @@ void Decoder::label(const JsonEvent &event, Batch &batch)
     if (!process && !labels && !thread)
         return;
     label.what = process ? RowLabel::What::Process : labels ? RowLabel::What::ProcessLabel : RowLabel::What::Thread;
+    const std::string_view said = event.arg(labels ? Arg::Labels : Arg::Name);
+    if (said.empty() || said == "null")
+        return;
     label.pid = raw(unquoted(event.field(Field::Pid)));
     label.tid = raw(unquoted(event.field(Field::Tid)));
-    label.text = text(event, event.arg(labels ? Arg::Labels : Arg::Name), batch);
+    label.text = text(event, said, batch);
     batch.labels.push_back(label);
 }
 

@@ -25,6 +25,7 @@ private:
         bool device = false;
         bool kineto = false;
     };
+    void decodePhase(const JsonEvent &event, std::string_view phase, Batch &batch);
     [[nodiscard]] static Category categoryOf(const JsonEvent &event);
     void complete(const JsonEvent &event, Batch &batch);
     void instant(const JsonEvent &event, Batch &batch);

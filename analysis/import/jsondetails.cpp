@@ -48,18 +48,21 @@ constexpr std::array kCategories{
     Known{"privateuse1_driver", EventKind::Driver, false, true},
 };
 
+// [x, y, z]; anything else, or a number that doesn't fit, is unknown.
 std::array<std::int32_t, 3> triple(std::string_view token)
 {
+    constexpr std::string_view kBetween = "[] \t\r\n,\"";
     std::array<std::int32_t, 3> value{};
-    std::size_t i = 0;
-    const char *at = token.data();
-    const char *end = at + token.size();
-    while (at < end && i < value.size()) {
-        const auto [next, error] = std::from_chars(at, end, value[i]);
-        i += error == std::errc() ? 1 : 0;
-        at = error == std::errc() ? next : at + 1;
+    std::size_t count = 0, at = token.find_first_not_of(kBetween);
+    for (; at != std::string_view::npos; ++count) {
+        const std::size_t end = std::min(token.find_first_of(kBetween, at), token.size());
+        const auto number = toInt(token.substr(at, end - at));
+        if (!number || !std::in_range<std::int32_t>(*number) || count == value.size())
+            return {};
+        value[count] = static_cast<std::int32_t>(*number);
+        at = token.find_first_not_of(kBetween, end);
     }
-    return i == value.size() ? value : std::array<std::int32_t, 3>{};
+    return count == value.size() ? value : std::array<std::int32_t, 3>{};
 }
 
 float toFloat(std::string_view token, float scale = 1.0F)
@@ -104,6 +107,12 @@ Decoder::Category Decoder::categoryOf(const JsonEvent &event)
     for (const Known &known : kCategories) {
         if (known.name == name)
             return {known.kind, known.device, known.kineto};
+    }
+    if (name.find('\\') != std::string_view::npos) {
+        std::string scratch;
+        JsonEvent plain = event;
+        plain.setField(Field::Cat, decodeString(name, scratch).text);
+        return plain.field(Field::Cat).find('\\') == std::string_view::npos ? categoryOf(plain) : Category{};
     }
     // torch.autograd.profiler's own export has no categories: the process name tells.
     const std::string_view pid = unquoted(event.field(Field::Pid));

@@ -5,6 +5,7 @@
 #include "analysis/import/jsonscan.h"
 #include "analysis/import/jsontext.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tuneline::analysis::json {
@@ -16,6 +17,14 @@ std::string preview(std::string_view text, std::size_t at)
     for (char &c : words)
         c = static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E ? ' ' : c;
     return words;
+}
+
+// "[rank0] saved" in a log is no list.
+bool mayBeginList(std::string_view text, std::size_t at)
+{
+    const std::size_t first = skipSpace(text, at + 1);
+    return first >= text.size() || std::string_view("{[]\"/,").find(text[first]) != std::string_view::npos
+        || text.substr(first, 4) == "null";
 }
 
 class Walker
@@ -104,7 +113,7 @@ void Walker::outside()
     }
     if (c == '[' && m_listEnded && m_comma) { // another list of the same list of lists
         enterList(m_at);
-    } else if (c == '[') {
+    } else if (c == '[' && mayBeginList(m_text, m_at)) {
         m_sink.documentBegins(m_offset + m_at, true);
         enterList(m_at);
         m_place = Place::EventsInList;
@@ -118,8 +127,9 @@ void Walker::outside()
         m_at += c == '\xEF' ? 3 : 1; // the end of what was around the document, or padding
     } else {
         m_sink.problem("text-outside-document", Severity::Info, m_offset + m_at, preview(m_text, m_at));
-        m_at = m_text.find_first_of("{[", m_at);
-        m_at = m_at == kNowhere ? m_text.size() : m_at;
+        do
+            m_at = std::min(m_text.find_first_of("{[", m_at + 1), m_text.size());
+        while (m_at < m_text.size() && m_text[m_at] == '[' && !mayBeginList(m_text, m_at));
     }
 }
 
@@ -296,7 +306,7 @@ void Walker::readDamaged()
 
 void Walker::skipDamage(std::string_view why)
 {
-    const std::size_t next = eventBehindDamage(m_text, m_at + 1);
+    const std::size_t next = m_text[m_at] == '{' ? eventBehindDamage(m_text, m_at + 1) : eventBehindText(m_text, m_at);
     const std::size_t listEnd = next == kNowhere ? eventListEnd(m_text, m_at + 1) : kNowhere;
     if (next == kNowhere && listEnd == kNowhere && m_last) {
         endEarly();

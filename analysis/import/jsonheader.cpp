@@ -7,6 +7,7 @@
 #include "analysis/import/jsontext.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace tuneline::analysis::json {
 namespace {
@@ -77,19 +78,29 @@ bool isVersion(const std::string &key)
 
 } // namespace
 
-std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers, Source &source)
+std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers, Source &source,
+                                        ImportReport &report)
 {
     std::optional<std::int64_t> base;
     json rest = json::object(), own;
+    std::set<std::string_view> seen;
     for (const auto &[key, text] : headers) {
+        if (!seen.insert(key).second)
+            report.add("duplicate-key", Severity::Info, {-1, -1, key + " stands twice; the last value counts"});
         if (key == "baseTimeNanoseconds") {
             base = toInt(text);
+            if (!base && text != "null")
+                report.add("number-invalid", Severity::Warning,
+                           {-1, -1, key + ": " + text.substr(0, 40) + "; the time of day is unknown"});
             source.format = SourceFormat::KinetoJson;
             continue;
         }
         json value = nestingOf(text) > kMaxNesting ? json(text) : json::parse(text, nullptr, false);
-        if (value.is_discarded())
+        if (value.is_discarded()) {
             value = text;
+            report.add("header-repaired", Severity::Warning,
+                       {-1, -1, "kept as text, as it is no valid JSON: " + key + ": " + text.substr(0, 40)});
+        }
         if (key == "deviceProperties")
             readDevices(value, DeviceSpelling::Kineto, source);
         else if (key == "distributedInfo")

@@ -13,8 +13,9 @@
 namespace tuneline::analysis::json {
 
 // Fills the source from the top object's keys (JSON texts); returns the wall-clock ns of time 0, if the file states it.
-std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers,
-                                        Source &source);
+// Of a key that comes twice the last value counts.
+std::optional<std::int64_t> readHeaders(const std::vector<std::pair<std::string, std::string>> &headers, Source &source,
+                                        ImportReport &report);
 
 // A source of a file that our export wrote from several (chromeheader.h).
 struct WrittenSource

@@ -137,11 +137,18 @@ Result<void> importWindows(WindowSource &source, std::string_view head, bool sma
     auto workers = readAll(source, placeOfLaterWindows(head), small);
     if (progress.cancelled())
         return fail(Error::Code::Cancelled, "Cancelled.");
-    if (!merge(workers, builder, path))
-        return fail(Error::Code::Damaged,
-                    "This is JSON, but there is no trace event in it; a trace has a list \"traceEvents\".",
-                    path.string());
-    return {};
+    if (merge(workers, builder, path))
+        return {};
+    const auto cut = [](const Batch &batch) { return batch.truncated; };
+    const bool early = std::ranges::any_of(workers, [&](const auto &worker) {
+        return std::ranges::any_of(worker->read(), [&](auto &read) { return std::ranges::any_of(read.batches, cut); });
+    });
+    return fail(Error::Code::Damaged,
+                early
+                    ? "The file ends early, before its first trace event; the program that wrote it was stopped, or a "
+                      "copy of it was cut short."
+                    : "This is JSON, but there is no trace event in it; a trace has a list \"traceEvents\".",
+                path.string());
 }
 
 Result<void> importText(std::string_view text, const MappedFile *file, const std::filesystem::path &path,

@@ -22,6 +22,13 @@ LaneKind laneKind(RowKind kind)
     }
 }
 
+// Ids are kept as they stand in the file; here their escapes end.
+std::string plainId(std::string_view text)
+{
+    std::string scratch;
+    return std::string(decodeUncheckedString(text, scratch).text);
+}
+
 } // namespace
 
 Merger::Merger(TraceBuilder &builder, std::filesystem::path file)
@@ -38,7 +45,12 @@ bool Merger::run(const std::vector<Item> &items)
     learnStrings(items);
     learnDevices(items);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (items[i].batch->beginsDocument || !m_source.valid())
+        const Batch &batch = *items[i].batch;
+        if (!batch.beginsDocument && !m_source.valid()) { // only what stands before the first document
+            m_builder.report().merge(batch.report);
+            continue;
+        }
+        if (batch.beginsDocument)
             beginDocument(std::span(items).subspan(i));
         add(*items[i].batch, *items[i].tables);
     }
@@ -166,8 +178,8 @@ LaneId Merger::laneFor(const Row &row, Remap &remap)
     const auto owner = m_owners.find(pid);
     LaneKey key{laneKind(row.kind),
                 sourceOf(pid),
-                owner != m_owners.end() ? owner->second.pid : std::string(m_builder.strings().view(pid)),
-                std::string(m_builder.strings().view(tid)),
+                owner != m_owners.end() ? owner->second.pid : plainId(m_builder.strings().view(pid)),
+                plainId(m_builder.strings().view(tid)),
                 {},
                 {}};
     if (row.kind == RowKind::Stream) {
@@ -287,7 +299,7 @@ void Merger::applyHeaders()
 {
     Source whole; // what the document says of itself; of several sources each has said it before
     Source &source = m_owners.empty() ? m_builder.source(m_source) : whole;
-    const auto base = readHeaders(m_headers, source);
+    const auto base = readHeaders(m_headers, source, m_builder.report());
     const bool kineto = m_kineto || source.format == SourceFormat::KinetoJson;
     for (const SourceId id : m_sources) {
         if (base)

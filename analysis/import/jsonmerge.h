@@ -80,7 +80,7 @@ private:
     void findFlowEnds();
     static void settle(const Unsettled &part);
     static void settle(RawEvent &event, const Remap &remap, const Shift &shift);
-    [[nodiscard]] std::uint64_t countLostFlows() const;
+    [[nodiscard]] std::uint64_t countLostFlows(RawFlow::Type type) const;
     void placeDetails(const std::vector<Item> &items);
     // In jsonpairs.cpp.
     void addPair(const HalfEvent &begin, const HalfEvent *end);

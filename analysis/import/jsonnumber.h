@@ -13,6 +13,12 @@ namespace tuneline::analysis {
 template <typename T> [[nodiscard]] T numberIn(const nlohmann::json &object, const char *key, T unknown)
 {
     const auto member = object.find(key);
+    if (member != object.end() && member->is_string()) { // some writers put all numbers in quotes
+        constexpr std::size_t kLongest = 40;
+        const std::string &said = member->template get_ref<const std::string &>();
+        const auto text = said.size() > kLongest ? nlohmann::json() : nlohmann::json::parse(said, nullptr, false);
+        return text.is_number() ? numberIn(nlohmann::json{{key, text}}, key, unknown) : unknown;
+    }
     if (member == object.end() || !member->is_number())
         return unknown;
     if constexpr (std::is_floating_point_v<T>) {

@@ -275,6 +275,29 @@ std::size_t nextEvent(std::string_view text, std::size_t from) noexcept
     return kNowhere;
 }
 
+namespace {
+
+bool isWholeEvent(std::string_view text, std::size_t brace)
+{
+    bool phase = false, time = false;
+    const bool whole = forEachMember(text, brace, [&](std::string_view key, std::string_view) {
+        phase = phase || key == "ph";
+        time = time || key == "ts";
+    });
+    return whole && phase && time;
+}
+
+} // namespace
+
+std::size_t eventBehindText(std::string_view text, std::size_t from) noexcept
+{
+    constexpr std::size_t kFar = 4096; // longer text is damage, where braces may stand in strings
+    const std::size_t behindHole = text.find_first_not_of('\0', from); // pages that a crash left unwritten
+    from = behindHole == kNowhere ? from : behindHole;
+    const std::size_t brace = text.substr(0, from + kFar).find('{', from);
+    return brace != kNowhere && isWholeEvent(text, brace) ? brace : eventBehindDamage(text, from + 1);
+}
+
 std::size_t eventBehindDamage(std::string_view text, std::size_t from) noexcept
 {
     const std::size_t next = nextEvent(text, from);
@@ -285,12 +308,7 @@ std::size_t eventBehindDamage(std::string_view text, std::size_t from) noexcept
             --back;
         if (back == 0 || text[back - 1] != ',' || keyAt(text, skipSpace(text, brace + 1)).empty())
             continue;
-        bool phase = false, time = false;
-        const bool whole = forEachMember(text, brace, [&](std::string_view key, std::string_view) {
-            phase = phase || key == "ph";
-            time = time || key == "ts";
-        });
-        if (whole && phase && time)
+        if (isWholeEvent(text, brace))
             return brace;
     }
     return next;

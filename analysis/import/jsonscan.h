@@ -68,6 +68,9 @@ template <typename Visit> bool forEachMember(std::string_view text, std::size_t 
 // Behind damage: the same, or an event in a place where valid JSON has none, as after an event whose brace is missing.
 [[nodiscard]] std::size_t eventBehindDamage(std::string_view text, std::size_t from) noexcept;
 
+// Behind text between two events, where no string can be open: the first whole event, or the same as after damage.
+[[nodiscard]] std::size_t eventBehindText(std::string_view text, std::size_t from) noexcept;
+
 // True if the object at text[at] has a "ph" member, or looks as if it was going to have one before it breaks off.
 [[nodiscard]] bool looksLikeEvent(std::string_view text, std::size_t at) noexcept;
 

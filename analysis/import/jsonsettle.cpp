@@ -44,7 +44,7 @@ void Merger::settleAll()
     std::uint64_t lost = 0;
     const auto settlePart = [&](std::size_t i) {
         if (i == 0)
-            lost = countLostFlows();
+            lost = countLostFlows(RawFlow::Type::Launch) + countLostFlows(RawFlow::Type::ForwardBackward);
         else
             settle(m_unsettled[i - 1]);
     };
@@ -135,13 +135,15 @@ void Merger::placeDetails(const std::vector<Item> &items)
           });
 }
 
-std::uint64_t Merger::countLostFlows() const
+std::uint64_t Merger::countLostFlows(RawFlow::Type type) const
 {
     std::vector<std::uint64_t> begins, ends;
     for (const Unsettled &part : m_unsettled) {
         part.tables->flows->forRange(part.batch->flows.from, part.batch->flows.to, [&](std::span<RawFlow> flows) {
-            for (const RawFlow &flow : flows)
-                (flow.begin ? begins : ends).push_back(flow.id);
+            for (const RawFlow &flow : flows) {
+                if (flow.type == type)
+                    (flow.begin ? begins : ends).push_back(flow.id);
+            }
         });
     }
     for (auto *ids : {&begins, &ends}) {

@@ -305,18 +305,23 @@ DecodedText decodeString(std::string_view token, std::string &scratch)
     return {raw, true, false};
 }
 
+bool isUtf8(std::string_view text) noexcept
+{
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8Length(text, i);
+        if (length == 0)
+            return false;
+        i += length;
+    }
+    return true;
+}
+
 DecodedText decodeUncheckedString(std::string_view token, std::string &scratch)
 {
     DecodedText decoded = decodeString(token, scratch);
     decoded.control =
         std::any_of(token.begin(), token.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    bool bad = false;
-    for (std::size_t i = 0; i < decoded.text.size() && !bad;) {
-        const std::size_t length = utf8Length(decoded.text, i);
-        bad = length == 0;
-        i += length;
-    }
-    if (!bad)
+    if (isUtf8(decoded.text))
         return decoded;
     std::string repaired;
     for (std::size_t i = 0; i < decoded.text.size();) {

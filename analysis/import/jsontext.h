@@ -39,6 +39,7 @@ struct DecodedText
 };
 // The text of a string token. One illegal escape makes all backslashes of the string literal ones (a Windows path).
 [[nodiscard]] DecodedText decodeString(std::string_view token, std::string &scratch);
+[[nodiscard]] bool isUtf8(std::string_view text) noexcept;
 // The same for text that may hold invalid UTF-8: each bad byte becomes U+FFFD.
 [[nodiscard]] DecodedText decodeUncheckedString(std::string_view token, std::string &scratch);
 

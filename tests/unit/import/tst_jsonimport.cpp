@@ -46,6 +46,7 @@ private slots:
     void cutGzipOpens();
     void bareListAndLines();
     void cancelStops();
+    void oddNumbers();
     void decimalText_data();
     void decimalText();
     void numbersAreTheNearest();
@@ -263,6 +264,35 @@ void TestJsonImport::cancelStops()
     m_progress.cancel = false;
     QVERIFY(!opened);
     QCOMPARE(opened.error().code, Error::Code::Cancelled);
+}
+
+// A number that can't be held is unknown, never another number.
+void TestJsonImport::oddNumbers()
+{
+    const auto trace = open(R"({"distributedInfo":{"rank":"3","world_size":"4"},"traceEvents":[
+{"ph":"X","cat":"kernel","name":"k0","pid":0,"tid":7,"ts":1,"dur":2,"args":{"grid":[4294967296,1,1],"block":["128","1","1"]}},
+{"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":7,"ts":5,"dur":2,"args":{"grid":[5.0,1.0,2e0],"block":[1,2]}},
+{"ph":"X","cat":"cpu_op","name":"a","pid":"C:\\p","tid":"t\u0031","ts":5,"dur":2,"args":{"External id":4294967301}}]})",
+                            "odd.json");
+    QVERIFY(trace);
+    const Trace &t = **trace;
+    QCOMPARE(t.sources[0].rank.value_or(-1), 3);
+    QCOMPARE(t.sources[0].worldSize.value_or(-1), 4);
+    using Triple = std::array<std::int32_t, 3>;
+    for (std::uint32_t i = 0; i < t.events.size(); ++i) {
+        const EventId e{i};
+        if (t.name(e) == "k0") {
+            QVERIFY(t.kernel(e)->grid == Triple{});
+            QVERIFY((t.kernel(e)->block == Triple{128, 1, 1}));
+        } else if (t.name(e) == "k1") {
+            QVERIFY((t.kernel(e)->grid == Triple{5, 1, 2}));
+            QVERIFY(t.kernel(e)->block == Triple{});
+        } else {
+            QCOMPARE(t.op(e)->externalId, 0U);
+            QCOMPARE(std::string(t.strings.view(t.laneOf(e).pid)), std::string("C:\\p"));
+            QCOMPARE(std::string(t.strings.view(t.laneOf(e).tid)), std::string("t1"));
+        }
+    }
 }
 
 void TestJsonImport::decimalText_data()
