@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 namespace tuneline::analysis {
@@ -58,11 +59,18 @@ const Vote *electPeriod(const std::vector<Vote> &votes)
     return best;
 }
 
+// The first step of a run launches more or less than the others.
+constexpr std::uint32_t reachOfFirst(std::uint32_t period)
+{
+    return period / 8;
+}
+
 std::vector<std::uint32_t> beginsFrom(const std::vector<Token> &tokens, std::uint32_t first, std::uint32_t period)
 {
     std::vector<std::uint32_t> begins{first};
     while (begins.back() + period - period / 10 <= tokens.size()) {
-        const std::uint32_t next = mostAlike(tokens, begins.back(), begins.back() + period, std::max(8U, period / 20));
+        const std::uint32_t reach = begins.size() == 1 ? reachOfFirst(period) : period / 20;
+        const std::uint32_t next = mostAlike(tokens, begins.back(), begins.back() + period, std::max(8U, reach));
         if (next <= begins.back() || next + period / 10 > tokens.size())
             break;
         begins.push_back(next);
@@ -70,11 +78,23 @@ std::vector<std::uint32_t> beginsFrom(const std::vector<Token> &tokens, std::uin
     return begins;
 }
 
+// The initialisation of a program is nothing that comes again.
+bool beginsAlike(const std::vector<Token> &tokens, std::uint32_t other)
+{
+    constexpr std::uint32_t kSome = 8;
+    std::uint32_t same = 0;
+    for (std::uint32_t i = 0; i < kSome && other + i < tokens.size(); ++i)
+        same += tokens[i].name == tokens[other + i].name ? 1 : 0;
+    return 2 * same >= kSome;
+}
+
 // The window begins with a step: it ends with one too, or at least it does not begin in the backward pass or the
 // optimizer (profilers begin to record at a step; a window that just takes some seconds begins in those more often than
 // not).
 bool windowIsAligned(const std::vector<Token> &tokens, const std::vector<std::uint32_t> &begins, std::uint32_t period)
 {
+    if (begins.size() >= 2 && !beginsAlike(tokens, begins[1]))
+        return false;
     constexpr std::size_t kFirst = 3;
     const auto rest = static_cast<double>(tokens.size() - begins.back());
     if (begins.size() >= 2 && rest >= 0.9 * period && rest <= 1.1 * period
@@ -83,6 +103,18 @@ bool windowIsAligned(const std::vector<Token> &tokens, const std::vector<std::ui
     return std::none_of(
         tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(kFirst, tokens.size())),
         [](const Token &t) { return (t.traits & (NameTrait::kBackward | NameTrait::kOptimizerOp)) != 0; });
+}
+
+// Where the step before the one that begins at `begin` began, if the window has it: the first one of a run launches
+// more or less than the others.
+std::optional<std::uint32_t> stepBefore(const std::vector<Token> &tokens, std::uint32_t begin, std::uint32_t period)
+{
+    const std::uint32_t reach = reachOfFirst(period);
+    if (begin + reach < period)
+        return std::nullopt;
+    const std::uint32_t before = mostAlike(tokens, begin, begin - std::min(begin, period), reach);
+    const bool alike = likeness(tokens, before, begin) * 2 >= std::min(kLookAhead, period);
+    return alike ? std::optional(before) : std::nullopt;
 }
 
 // First token of a step where the window begins somewhere: behind the optimizer, else at the input copy, else behind
@@ -96,7 +128,7 @@ std::uint32_t firstBegin(const std::vector<Token> &tokens, const Vote &vote)
             best = std::max(best, behind(a));
     }
     if (best > 0)
-        return best % vote.period;
+        return best;
     std::int64_t pause = -1;
     for (const Anchor *a : vote.voters) {
         std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -110,6 +142,15 @@ std::uint32_t firstBegin(const std::vector<Token> &tokens, const Vote &vote)
         }
     }
     return best;
+}
+
+std::vector<std::uint32_t> beginsSomewhere(const std::vector<Token> &tokens, const Vote &vote)
+{
+    const std::uint32_t first = firstBegin(tokens, vote);
+    auto begins = beginsFrom(tokens, first, vote.period);
+    if (const auto before = stepBefore(tokens, first, vote.period))
+        begins.insert(begins.begin(), *before);
+    return begins;
 }
 
 // Share of tokens that two stretches have in common, whatever their order.
@@ -156,7 +197,7 @@ void stepsFromPeriodicity(const Trace &trace, const NameTable &names, StepSet &s
     }
     auto begins = beginsFrom(tokens, 0, vote->period);
     if (!windowIsAligned(tokens, begins, vote->period))
-        begins = beginsFrom(tokens, firstBegin(tokens, *vote), vote->period);
+        begins = beginsSomewhere(tokens, *vote);
     auto bounds = begins;
     if (const auto size = static_cast<std::uint32_t>(tokens.size());
         size - begins.back() >= vote->period - vote->period / 10)

@@ -22,6 +22,17 @@ bool insideBackward(const Trace &trace, const NameTable &names, EventId call)
     return false;
 }
 
+// Behind its first record, which is there already, the others that the same call launched: beside an optimizer that
+// runs outside, a graph would be one token among many, and a step no longer than the update of one tensor.
+void addGraph(const Trace &trace, const NameTable &names, std::vector<Token> &tokens)
+{
+    const Token first = tokens.back();
+    for (const EventId record : trace.deviceRecordsOf(first.event)) {
+        if (record != trace.events.launch[first.event.value])
+            tokens.push_back({first.time, trace.events.name[record.value], first.event, names.of(trace, record)});
+    }
+}
+
 std::vector<Token> launches(const Trace &trace, const NameTable &names, SourceId source)
 {
     std::vector<Token> tokens;
@@ -36,6 +47,8 @@ std::vector<Token> launches(const Trace &trace, const NameTable &names, SourceId
             if (insideBackward(trace, names, EventId{i}))
                 traits |= NameTrait::kBackward;
             tokens.push_back({trace.events.start[i], trace.events.name[record.value], EventId{i}, traits});
+            if (names.is(trace, EventId{i}, NameTrait::kGraphLaunch))
+                addGraph(trace, names, tokens);
         }
     }
     return tokens;

@@ -22,6 +22,8 @@ struct Loop
     bool optimizerKernels = true;
     bool jitter = false; // now and then one kernel more
     double cutHead = 0; // launches left out at the start of the trace
+    int initialisation = 0; // copies to the device before the first step
+    bool graph = false; // forward and backward run from a CUDA graph, the update outside
 };
 
 // Writes the loop and says where its steps begin (host time, µs).
@@ -36,11 +38,13 @@ public:
     std::vector<double> write()
     {
         std::vector<double> begins;
+        for (int i = 0; i < m_loop.initialisation; ++i)
+            work("aten::to", "Memcpy HtoD (Pageable -> Device)");
         for (int s = 0; s < m_loop.steps; ++s) {
             begins.push_back(m_time);
             m_time += 30; // the loop's own host code
             for (int micro = 0; micro < m_loop.micro; ++micro)
-                pass();
+                m_loop.graph ? graph() : pass();
             if (m_loop.training)
                 update();
         }
@@ -69,6 +73,16 @@ private:
             work("AddmmBackward0", "sgemm_nt");
             work("torch::autograd::AccumulateGrad", "accumulate");
         }
+    }
+
+    // One call, twenty kernels.
+    void graph()
+    {
+        m_maker.call("cudaGraphLaunch", m_time + 2, 5, ++m_correlation);
+        for (int k = 0; k < 20; ++k)
+            m_maker.kernel("graphed_" + std::to_string(k) + (k < 10 ? "" : "_backward"), m_time + 8 + 2 * k, 2,
+                           m_correlation);
+        m_time += 50;
     }
 
     void update()
@@ -161,6 +175,31 @@ private slots:
         QCOMPARE(set.list.size(), std::size_t{5}); // the rest of the first one is no step
         QCOMPARE(set.steadyCount(), std::size_t{5});
         QCOMPARE(set.medianNs.value(), static_cast<std::int64_t>((begins[2] - begins[1]) * kUs));
+    }
+
+    void initialisationIsNoStep()
+    {
+        Loop loop;
+        loop.layers = 12;
+        loop.initialisation = 9;
+        TraceMaker m;
+        const auto begins = LoopWriter(m, loop).write();
+        const auto set = m.analysis()->stepSet();
+        QCOMPARE(set.list.size(), std::size_t{5});
+        for (std::size_t i = 0; i < 5; ++i) {
+            const double off = static_cast<double>(set.list[i].hostStart) / kUs - begins[i];
+            QVERIFY2(std::abs(off) <= 35, qPrintable(QString("step %1 is %2 us off").arg(i).arg(off)));
+        }
+    }
+
+    // The update's few kernels come once for each tensor: they alone would be a step.
+    void aGraphAndAnUpdateOutsideIt()
+    {
+        Loop loop;
+        loop.graph = true;
+        TraceMaker m;
+        const auto begins = LoopWriter(m, loop).write();
+        verifyBegins(m.analysis()->stepSet(), begins, 0);
     }
 
     void inferenceHasNoSteps()
