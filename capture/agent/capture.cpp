@@ -119,6 +119,9 @@ bool Capture::open(const format::ArmMessage &plan) noexcept
     g_hot.armed.store(true);
     if (!marked)
         m_running->operators.watchSteps(m_tracker); // at once, or as soon as there is a LibTorch: tick()
+    // A C++ program that marks nothing would be recorded while it loads its libraries and data.
+    if (!marked && !isPython() && hasJustStarted() && m_running->operators.watchTraining())
+        m_tracker.awaitTraining();
     logLine("armed: %s, warm-up %lld, window %lld steps, %lld ns, detail %u", plan.path,
             static_cast<long long>(plan.warmupSteps), static_cast<long long>(plan.windowSteps),
             static_cast<long long>(plan.windowNs), static_cast<unsigned>(plan.detail));
@@ -143,6 +146,8 @@ void Capture::tick() noexcept
 {
     if (!m_busy)
         return;
+    if (m_running->operators.trainingBegan())
+        m_tracker.trainingBegan(hostNow());
     m_tracker.tick(hostNow());
     if (const int error = m_running->file.error(); error != 0) {
         fail(error, "the capture file can't be written any more");

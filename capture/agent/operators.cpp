@@ -12,6 +12,7 @@ namespace {
 
 TorchLibrary::NameFunction g_name = nullptr;
 std::atomic<StepTracker *> g_tracker{nullptr};
+std::atomic<bool> g_trainingBegan{false};
 
 constexpr auto kFunction = static_cast<std::uint32_t>(format::OpScope::Function);
 constexpr auto kBackward = static_cast<std::uint32_t>(format::OpScope::Backward);
@@ -33,6 +34,13 @@ template <std::uint32_t scope> void *onStart(void **result, const void *recordFu
     if constexpr (scope == kUser)
         noteUserScope(name);
     beginOp(recordFunction, name, scope);
+    return result;
+}
+
+void *onAutogradNode(void **result, const void * /*recordFunction*/) noexcept
+{
+    *result = nullptr;
+    g_trainingBegan.store(true, std::memory_order_relaxed);
     return result;
 }
 
@@ -79,6 +87,31 @@ bool Operators::watchSteps(StepTracker &tracker) noexcept
     return m_userHandle != 0;
 }
 
+bool Operators::watchTraining() noexcept
+{
+    if (m_trainingHandle != 0 || !m_torch.observable())
+        return m_trainingHandle != 0;
+    g_trainingBegan = false;
+    m_trainingHandle =
+        m_torch.add(reinterpret_cast<void *>(onAutogradNode), reinterpret_cast<void *>(onEnd), kBackward);
+    return m_trainingHandle != 0;
+}
+
+bool Operators::trainingBegan() noexcept
+{
+    const bool began = m_trainingHandle != 0 && g_trainingBegan.load(std::memory_order_relaxed);
+    if (began)
+        stopTraining();
+    return began;
+}
+
+void Operators::stopTraining() noexcept
+{
+    if (m_trainingHandle != 0)
+        m_torch.remove(m_trainingHandle);
+    m_trainingHandle = 0;
+}
+
 bool Operators::start(StepTracker &tracker) noexcept
 {
     if (!watchSteps(tracker))
@@ -112,6 +145,7 @@ void Operators::stop() noexcept
 {
     stopOperators();
     stopUserScopes();
+    stopTraining();
     setStepWatcher(nullptr);
 }
 

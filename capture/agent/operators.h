@@ -17,6 +17,9 @@ class Operators
 public:
     // User scopes only: finds ProfilerStep#n and Optimizer.step#… while nothing is recorded. False: no usable LibTorch.
     bool watchSteps(StepTracker &tracker) noexcept;
+    // Has the training begun? Watches for the first autograd node; trainingBegan() stops that once there was one.
+    bool watchTraining() noexcept;
+    [[nodiscard]] bool trainingBegan() noexcept;
     // Operators and autograd nodes too.
     bool start(StepTracker &tracker) noexcept;
     // Removes the operator observers, then those of the user scopes. Operators that are running still report their end.
@@ -28,11 +31,13 @@ public:
     [[nodiscard]] const TorchLibrary &torch() const noexcept { return m_torch; }
 
 private:
+    void stopTraining() noexcept;
     bool prepare(StepTracker &tracker) noexcept;
 
     TorchLibrary m_torch;
     std::vector<std::uint64_t> m_operatorHandles;
     std::uint64_t m_userHandle = 0;
+    std::uint64_t m_trainingHandle = 0;
 };
 
 // A user scope begins: is it a step? Shared with the torch bridge's way in.

@@ -62,9 +62,10 @@ void StepTracker::arm(const format::ArmMessage &plan, bool marksSeen, Signal sig
     const Turn turn(m_turn, true);
     m_plan = plan;
     // --warmup 0 --seconds 2: right now, whatever the program does.
-    const bool atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
-    m_firstPatience = marksSeen || (stepsExpected && !atOnce) ? kExpectedStepsNs : kNoStepsNs;
-    m_toldPatience = atOnce ? m_firstPatience.load() : starting ? kStartingNs : kExpectedStepsNs;
+    m_atOnce = plan.warmupSteps == 0 && plan.windowSteps <= 0;
+    m_firstPatience = marksSeen || (stepsExpected && !m_atOnce) ? kExpectedStepsNs : kNoStepsNs;
+    m_trainingPatience = 0;
+    m_toldPatience = m_atOnce ? m_firstPatience.load() : starting ? kStartingNs : kExpectedStepsNs;
     m_signal = signal;
     m_context = context;
     m_source = marksSeen ? StepSource::Marks : StepSource::None;
@@ -231,6 +232,19 @@ void StepTracker::expectSteps() noexcept
     m_firstPatience = m_toldPatience.load();
 }
 
+void StepTracker::awaitTraining() noexcept
+{
+    if (!m_atOnce)
+        m_trainingPatience = kExpectedStepsNs;
+}
+
+void StepTracker::trainingBegan(std::int64_t now) noexcept
+{
+    const Turn turn(m_turn, true);
+    m_trainingPatience = 0;
+    m_latest = now; // its first steps are given the time that any steps are
+}
+
 void StepTracker::open(std::int64_t now) noexcept
 {
     m_windowBegin = now;
@@ -258,7 +272,7 @@ void StepTracker::tick(std::int64_t now) noexcept
     const std::int64_t quiet = now - m_latest;
     switch (m_phase.load()) {
     case Phase::WarmingUp:
-        if (quiet >= (m_seen == 0 ? m_firstPatience.load() : patience(kNoStepsNs))) {
+        if (quiet >= (m_seen == 0 ? std::max(m_firstPatience.load(), m_trainingPatience) : patience(kNoStepsNs))) {
             m_byTime = true;
             enter(Phase::Preparing);
         }

@@ -45,6 +45,10 @@ public:
              bool starting = false) noexcept;
     // The program has said something that only programs say that mark their steps. Any thread.
     void expectSteps() noexcept;
+    // Control thread. Nobody marks steps here, but a training is about to begin: no window before it has, or before
+    // half a minute is over. Nothing changes for a window that was wished for at once.
+    void awaitTraining() noexcept;
+    void trainingBegan(std::int64_t now) noexcept;
 
     // A step begins. name: of an optimizer scope, so that a program with two optimizers counts the first only.
     // Returns the number of the step, 0 if it isn't one that counts. Any thread.
@@ -95,6 +99,8 @@ private:
     void *m_context = nullptr;
     // How long the first step is waited for, ns: now, and once the program has said that it will come.
     std::atomic<std::int64_t> m_firstPatience{0}, m_toldPatience{0};
+    bool m_atOnce = false;
+    std::int64_t m_trainingPatience = 0; // the same until the training has begun
 
     std::atomic<StepSource> m_source{StepSource::None};
     char m_optimizer[128] = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A small real LibTorch training loop for the agent's tests: torchloop STEPS [--marks] [--width N]. Prints a hash of
-// all losses and the median step time in ns, and nothing else. One translation unit: LibTorch's headers are slow.
+// A small real LibTorch training loop for the agent's tests: torchloop STEPS [--marks] [--width N] [--load S]. Prints a
+// hash of all losses and the median step time in ns, and nothing else. --load: seconds before the training begins. One
+// translation unit: LibTorch's headers are slow.
 #include "tuneline/marks.h"
 
 #include <torch/torch.h>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 int main(int argc, char **argv)
@@ -18,11 +20,15 @@ int main(int argc, char **argv)
     const int steps = argc > 1 ? std::atoi(argv[1]) : 20;
     bool marks = false;
     std::int64_t width = 64;
+    int load = 0;
     for (int i = 2; i < argc; ++i) {
         marks = marks || std::strcmp(argv[i], "--marks") == 0;
         if (std::strcmp(argv[i], "--width") == 0 && i + 1 < argc)
             width = std::atol(argv[++i]);
+        if (std::strcmp(argv[i], "--load") == 0 && i + 1 < argc)
+            load = std::atoi(argv[++i]);
     }
+    std::this_thread::sleep_for(std::chrono::seconds(load));
     torch::manual_seed(1);
     at::set_num_threads(1);
     torch::nn::Sequential model(torch::nn::Linear(width, width), torch::nn::ReLU(), torch::nn::Linear(width, 8));

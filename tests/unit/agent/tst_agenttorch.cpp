@@ -28,6 +28,7 @@ class TestAgentTorch : public QObject
 
 private slots:
     void operatorsOfEachStep();
+    void unmarkedStepsAreRecordedOnceTheyRun();
     void bridgeAddsShapesAndSequenceNumbers();
     void aBridgeOfAnotherLibTorchIsRefused();
     void resultsAreBitIdentical_data();
@@ -54,6 +55,17 @@ void TestAgentTorch::operatorsOfEachStep()
             QCOMPARE(op.scope, format::OpScope::Backward);
     }
     QVERIFY(nested > 100);
+}
+
+// Four seconds of loading, no marks: a window by time must hold the training and not the loading.
+void TestAgentTorch::unmarkedStepsAreRecordedOnceTheyRun()
+{
+    Target target;
+    QVERIFY(target.start(torchLoop(), {QStringLiteral("1000000"), QStringLiteral("--load"), QStringLiteral("4")}));
+    const CaptureContents file = target.capture(plan(target.file(), -1, 0, 200'000'000, 0));
+    QVERIFY(file.ended);
+    QVERIFY(file.countOps(QStringLiteral("aten::addmm")) > 20);
+    QVERIFY(file.countOps(QStringLiteral("AddmmBackward0")) > 20);
 }
 
 void TestAgentTorch::bridgeAddsShapesAndSequenceNumbers()

@@ -51,6 +51,7 @@ private slots:
     void missingStepsAreNotWaitedForForever();
     void expectedStepsAreWaitedForLonger();
     void aProgramThatTellsFactsIsWaitedFor();
+    void noWindowBeforeTheTraining();
     void markedProgramsAreWaitedForLonger();
     void betterStepSourcesTakeOver();
     void onlyTheFirstOptimizerCounts();
@@ -186,6 +187,33 @@ void TestStepTracker::aProgramThatTellsFactsIsWaitedFor()
     tracker.tick(hostNow() + 29'000 * kMs);
     QCOMPARE(tracker.phase(), Phase::WarmingUp);
     tracker.tick(hostNow() + 31'000 * kMs);
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+}
+
+void TestStepTracker::noWindowBeforeTheTraining()
+{
+    format::ArmMessage plan;
+    plan.warmupSteps = -1;
+    plan.windowSteps = 5;
+    StepTracker tracker;
+    tracker.arm(plan, false, nullptr, nullptr);
+    tracker.awaitTraining();
+    const std::int64_t armed = hostNow();
+    tracker.tick(armed + 20'000 * kMs);
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    tracker.trainingBegan(armed + 20'000 * kMs);
+    tracker.tick(armed + 21'900 * kMs);
+    QCOMPARE(tracker.phase(), Phase::WarmingUp);
+    tracker.tick(armed + 22'100 * kMs);
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+    tracker.arm(plan, false, nullptr, nullptr); // only inference
+    tracker.awaitTraining();
+    tracker.tick(hostNow() + 31'000 * kMs);
+    QCOMPARE(tracker.phase(), Phase::Preparing);
+    plan.warmupSteps = plan.windowSteps = 0; // at once
+    tracker.arm(plan, false, nullptr, nullptr);
+    tracker.awaitTraining();
+    tracker.tick(hostNow() + 2'100 * kMs);
     QCOMPARE(tracker.phase(), Phase::Preparing);
 }
 
