@@ -75,9 +75,6 @@ double waitShare(const RunFacts &facts, const std::vector<double> &waits)
     return time > 0 ? std::min(1.0, wait / time) : 0;
 }
 
-// A ready batch is handed over in well under this (measured 0.06 to 0.12 ms); more is a wait.
-constexpr double kHandOverNs = 0.2e6;
-
 constexpr double kSlower = 1.05; // than the steps, for a pace that is not theirs
 
 // What the loader threads themselves show.
@@ -117,7 +114,8 @@ InputModel inputModel(const RunFacts &facts)
     for (const double w : waits)
         sum += w;
     m.waitNs = waits.empty() ? 0 : sum / static_cast<double>(waits.size());
-    m.handOverNs = waits.empty() ? 0 : std::min(kHandOverNs, *std::min_element(waits.begin(), waits.end()));
+    m.handOverNs =
+        waits.empty() ? 0 : std::min(static_cast<double>(kHandOverNs), *std::min_element(waits.begin(), waits.end()));
     const double step = a.stepSet().medianNs ? static_cast<double>(*a.stepSet().medianNs) : 0;
     m.waitNs = std::min(m.waitNs, step * waitShare(facts, waits));
     lookAtThreads(facts, step, m);

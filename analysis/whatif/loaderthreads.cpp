@@ -11,7 +11,6 @@ namespace tuneline::analysis {
 
 namespace {
 
-constexpr std::int64_t kHandOverNs = 500'000; // the training thread takes a batch that is ready in less
 constexpr std::int64_t kWakeNs = 2'000'000; // a loader that waited for room starts within this after a batch was taken
 constexpr double kOneBatch = 0.02; // of a step: operators closer than this begin the same batch
 
