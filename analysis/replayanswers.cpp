@@ -54,7 +54,7 @@ ReplayAnswers replayAnswers(const Analysis &analysis)
     changes[1].kind = ChangeKind::SyncExplicit;
     if (analysis.host().launchesBlock())
         changes.emplace_back().kind = ChangeKind::LaunchBlocking;
-    const std::int64_t saved = std::max<std::int64_t>(0, whatIf.undisturbedStepNs() - whatIf.predict(changes).stepNs);
+    const std::int64_t saved = std::max<std::int64_t>(0, whatIf.undisturbedStepNs() - whatIf.predictedStepNs(changes));
     answers.trueSyncCostNsPerStep = saved;
     if (const DeviceMetrics *device = analysis.device())
         answers.vanishingNs = vanishing(*device, saved * static_cast<std::int64_t>(analysis.steps.size()));

@@ -45,7 +45,7 @@ void giveRemainder(const RuleContext &c, RuleReport &report)
             append(specific, changesOf(f));
     if (specific.empty())
         return;
-    const WhatIfResult without = c.whatIf.predict(specific);
+    const std::int64_t without = c.whatIf.predictedStepNs(specific);
     std::vector<Finding> kept;
     for (Finding &f : report.findings) {
         const std::vector<Change> own = changesOf(f);
@@ -55,8 +55,7 @@ void giveRemainder(const RuleContext &c, RuleReport &report)
         }
         std::vector<Change> both = specific;
         append(both, own);
-        const WhatIfResult with = c.whatIf.predict(both);
-        const std::int64_t left = without.stepNs - with.stepNs;
+        const std::int64_t left = without - c.whatIf.predictedStepNs(both);
         const double share = f.gain.highNs > 0 ? static_cast<double>(left) / static_cast<double>(f.gain.highNs) : 0;
         if (static_cast<double>(left) < 0.02 * c.stepNs) {
             report.fine(f.rule, "what it would bring belongs to the findings above");
@@ -96,7 +95,7 @@ std::vector<PlanItem> makePlan(const RuleContext &c, const std::vector<Finding> 
     const auto tryChange = [&](const std::string &rule, const std::vector<Change> &changes) {
         std::vector<Change> next = done;
         append(next, changes);
-        const std::int64_t after = c.whatIf.predict(next).stepNs;
+        const std::int64_t after = c.whatIf.predictedStepNs(next);
         if (static_cast<double>(step - after) < 0.01 * c.stepNs)
             return;
         plan.push_back({rule, after});

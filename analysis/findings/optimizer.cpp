@@ -10,7 +10,7 @@ namespace tuneline::analysis {
 
 void checkOptimizer(const RuleContext &c, RuleReport &report)
 {
-    const OptimizerFigures o = optimizerFigures(c.facts);
+    const OptimizerFigures &o = optimizerFigures(c.facts);
     if (o.device.empty()) {
         if (c.device)
             report.notMeasurable("optimizer-unfused", "no optimizer scope in this trace");

@@ -85,7 +85,7 @@ void lookBehindTheInput(const RuleContext &context, const std::vector<Change> &c
     noWait.factor = 0;
     std::vector<Change> both{noWait};
     both.insert(both.end(), changes.begin(), changes.end());
-    const std::int64_t onTop = context.whatIf.predict({noWait}).stepNs - context.whatIf.predict(both).stepNs;
+    const std::int64_t onTop = context.whatIf.predictedStepNs({noWait}) - context.whatIf.predictedStepNs(both);
     if (onTop <= f.gain.highNs)
         return;
     f.gain.highNs = onTop;

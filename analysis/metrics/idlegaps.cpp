@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/metrics/idlegaps.h"
 
+#include "analysis/trace/hugepages.h"
+
 #include <algorithm>
 
 namespace tuneline::analysis {
 
 namespace {
 
+constexpr std::size_t kUsualPieces = 6; // of a gap; more are no fault
 constexpr double kManyDropped = 0.01; // of all device records: then any gap may hide one
 
 class GapFinder
@@ -30,7 +33,8 @@ public:
     {
         auto next = work.records.begin();
         const IntervalSet idle = m_metrics.busy.complement(m_metrics.window);
-        m_metrics.gaps.reserve(idle.ranges().size());
+        reserveOnHugePages(m_metrics.gaps, idle.ranges().size());
+        reserveOnHugePages(m_metrics.pieces, kUsualPieces * idle.ranges().size());
         for (const Range &r : idle.ranges()) {
             while (next != work.records.end() && m_trace.start(*next) < r.end)
                 ++next;
@@ -121,7 +125,7 @@ void findIdleGaps(const Trace &trace, const NameTable &names, const StepSet &ste
 void moveToCause(DeviceMetrics &device, const std::vector<std::int64_t> &ns, IdleCause cause)
 {
     std::vector<IdlePiece> pieces;
-    pieces.reserve(device.pieces.size() + ns.size());
+    reserveOnHugePages(pieces, device.pieces.size() + ns.size());
     for (std::size_t g = 0; g < device.gaps.size(); ++g) {
         IdleGap &gap = device.gaps[g];
         std::int64_t left = g < ns.size() ? ns[g] : 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/metrics/threadsegments.h"
 
+#include "analysis/trace/hugepages.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -102,7 +104,7 @@ std::vector<HostSegment> threadSegments(const Trace &trace, const NameTable &nam
 {
     std::vector<HostSegment> out;
     const Lane &lane = trace.lanes[id.value];
-    out.reserve(lane.count);
+    reserveOnHugePages(out, 2 * std::size_t{lane.count}); // most events begin and end one
     Stack stack(out);
     for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
         const EventId e{i};

@@ -31,7 +31,7 @@ void scaleTo(GraphEdit &edit, const std::vector<std::uint32_t> &nodes, double no
 
 void fuseOptimizer(GraphEdit &edit, bool foreach)
 {
-    const OptimizerFigures f = optimizerFigures(edit.facts);
+    const OptimizerFigures &f = optimizerFigures(edit.facts);
     const bool single = f.unfusedPerStep > 0.3 * f.kernelsPerStep && f.unfusedPerStep >= 8;
     if (f.device.empty() || (!single && (foreach || f.kernelsPerStep < 40)))
         return; // nothing to fuse: what remains is already a few kernels

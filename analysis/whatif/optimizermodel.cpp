@@ -40,9 +40,7 @@ double parametersOf(const RunFacts &facts, const OptimizerFigures &f)
     return static_cast<double>(least) / static_cast<double>(std::max<std::size_t>(1, facts.graph.stepCount()));
 }
 
-} // namespace
-
-OptimizerFigures optimizerFigures(const RunFacts &facts)
+OptimizerFigures computed(const RunFacts &facts)
 {
     OptimizerFigures f;
     const auto steps = static_cast<double>(std::max<std::size_t>(1, facts.graph.stepCount()));
@@ -75,6 +73,15 @@ OptimizerFigures optimizerFigures(const RunFacts &facts)
             f.scope = e;
     f.parameters = parametersOf(facts, f);
     return f;
+}
+
+} // namespace
+
+const OptimizerFigures &optimizerFigures(const RunFacts &facts)
+{
+    std::call_once(facts.m_optimizerOnce,
+                   [&] { facts.m_optimizer = std::make_shared<const OptimizerFigures>(computed(facts)); });
+    return *facts.m_optimizer;
 }
 
 } // namespace tuneline::analysis

@@ -21,7 +21,8 @@ struct OptimizerFigures
     EventId scope; // one of the scopes
 };
 
-[[nodiscard]] OptimizerFigures optimizerFigures(const RunFacts &facts);
+// Computed when first asked for, kept with the facts.
+[[nodiscard]] const OptimizerFigures &optimizerFigures(const RunFacts &facts);
 [[nodiscard]] bool inOptimizer(const RunFacts &facts, std::uint32_t node);
 
 } // namespace tuneline::analysis

@@ -8,6 +8,8 @@
 #include "analysis/whatif/eventgraph.h"
 #include "analysis/whatif/shapes.h"
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -59,6 +61,8 @@ struct NodeWork
     std::uint32_t call = 0xFFFFFFFFU; // node of its launch
 };
 
+struct OptimizerFigures;
+
 class RunFacts
 {
 public:
@@ -98,6 +102,7 @@ public:
     [[nodiscard]] std::uint32_t own(EventId e) const { return m_own[trace.events.name[e.value].value]; }
 
 private:
+    friend const OptimizerFigures &optimizerFigures(const RunFacts &facts);
     void classifyNames();
     void spreadTraits();
     void classifyWork();
@@ -118,6 +123,8 @@ private:
     std::vector<Words> m_words; // by StringId
     std::vector<std::optional<Product>> m_products; // each different one; the first is none
     std::vector<std::uint32_t> m_productOf; // by EventId of an operator: index into m_products
+    mutable std::once_flag m_optimizerOnce;
+    mutable std::shared_ptr<const OptimizerFigures> m_optimizer; // what optimizerFigures() keeps
 };
 
 } // namespace tuneline::analysis

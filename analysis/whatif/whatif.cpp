@@ -269,6 +269,15 @@ std::vector<PathShare> WhatIf::limits(const std::vector<Change> &changes) const
     return criticalPath(d->facts, state, r);
 }
 
+std::int64_t WhatIf::predictedStepNs(const std::vector<Change> &changes) const
+{
+    constexpr std::size_t kExpected = 1; // recording cost
+    if (!usable())
+        return 0;
+    return std::llround(d->answer(changes, kExpected, Outlook::Expected).ratio
+                        * static_cast<double>(undisturbedStepNs()));
+}
+
 WhatIfResult WhatIf::predict(const std::vector<Change> &changes) const
 {
     WhatIfResult result;

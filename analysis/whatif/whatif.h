@@ -57,6 +57,8 @@ public:
     [[nodiscard]] std::vector<PathShare> limits(const std::vector<Change> &changes) const;
     // All changes together. < 50 ms for 100,000 events.
     [[nodiscard]] WhatIfResult predict(const std::vector<Change> &changes) const;
+    // Its stepNs alone, at a fifth of the cost.
+    [[nodiscard]] std::int64_t predictedStepNs(const std::vector<Change> &changes) const;
 
 private:
     struct Private;
