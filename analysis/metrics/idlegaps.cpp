@@ -124,6 +124,8 @@ void findIdleGaps(const Trace &trace, const NameTable &names, const StepSet &ste
 // Taken from the parts that would have gone on: operators, launches, host code; those are what a refill is made of.
 void moveToCause(DeviceMetrics &device, const std::vector<std::int64_t> &ns, IdleCause cause)
 {
+    if (std::none_of(ns.begin(), ns.end(), [](std::int64_t n) { return n > 0; }))
+        return; // fresh memory for as many pieces costs more than all else here
     std::vector<IdlePiece> pieces;
     reserveOnHugePages(pieces, device.pieces.size() + ns.size());
     for (std::size_t g = 0; g < device.gaps.size(); ++g) {
