@@ -162,7 +162,7 @@ Advice advise(const Analysis &analysis, const AdviseOptions &options)
     // The analysis has made the graph already, unless a batch size was stated since.
     const auto replayed = analysis.whatIf && !options.batch
         ? analysis.whatIf
-        : std::make_shared<const WhatIf>(analysis, WhatIfOptions{options.batch});
+        : std::make_shared<const WhatIf>(analysis, WhatIfOptions{.batch = options.batch});
     const WhatIf &whatIf = *replayed;
     advice.capture = captureQuality(analysis, whatIf);
     advice.step = summariseStep(analysis, whatIf, options);

@@ -32,10 +32,10 @@ std::vector<LaneId> launchingThreads(const Analysis &analysis, const StepSet &st
     return threads;
 }
 
-constexpr std::size_t kMostEvents = 600'000, kFewestSteps = 16;
+constexpr std::size_t kFewestSteps = 16;
 
 // The steps to be replayed: all, or the middle ones of a very long window.
-std::pair<std::uint32_t, std::uint32_t> chosenSteps(const Trace &trace, const StepSet &steps)
+std::pair<std::uint32_t, std::uint32_t> chosenSteps(const Trace &trace, const StepSet &steps, std::size_t mostEvents)
 {
     const std::size_t count = steps.list.size();
     const std::int64_t from = steps.list.front().hostStart, to = steps.list.back().hostEnd;
@@ -46,9 +46,9 @@ std::pair<std::uint32_t, std::uint32_t> chosenSteps(const Trace &trace, const St
         const auto [first, last] = trace.visible(lane, from, to);
         events += last - first;
     }
-    if (events <= kMostEvents || count <= kFewestSteps)
+    if (events <= mostEvents || count <= kFewestSteps)
         return {0U, static_cast<std::uint32_t>(count)};
-    const std::size_t kept = std::max(kFewestSteps, count * kMostEvents / events);
+    const std::size_t kept = std::max(kFewestSteps, count * mostEvents / events);
     const auto first = static_cast<std::uint32_t>((count - std::min(kept, count)) / 2);
     return {first, first + static_cast<std::uint32_t>(std::min(kept, count))};
 }
@@ -187,12 +187,12 @@ EventGraph GraphDraft::assemble(std::vector<std::uint32_t> &newIndex)
     return graph;
 }
 
-EventGraph buildEventGraph(const Analysis &analysis)
+EventGraph buildEventGraph(const Analysis &analysis, std::size_t mostEvents)
 {
     const StepSet &steps = analysis.stepSet();
     if (steps.empty() || !steps.trainingLane.valid())
         return {};
-    const auto [first, end] = chosenSteps(*analysis.trace, steps);
+    const auto [first, end] = chosenSteps(*analysis.trace, steps, mostEvents);
     // The last record may end after the window; host time ends with the last step.
     const Range window{steps.list[first].hostStart, steps.list[end - 1].hostEnd};
     const GraphScope scope{analysis, *analysis.trace, steps, first, end, window, launchingThreads(analysis, steps)};

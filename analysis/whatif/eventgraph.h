@@ -83,8 +83,11 @@ public:
     [[nodiscard]] std::size_t stepCount() const { return hostStepBegin.size(); }
 };
 
-// Graph of the steps of one rank. O(n). Without steps the graph is empty. A window of more than about 600,000
-// events is represented by the steps in its middle: a median over them is as good, and answers stay quick.
-[[nodiscard]] EventGraph buildEventGraph(const Analysis &analysis);
+// A window of more events is represented by the steps in its middle: a median over them is as good, and answers stay
+// quick. `firstStep` and stepCount() say which, ReplayCheck tells the reader.
+inline constexpr std::size_t kMostEvents = 300'000;
+
+// Graph of the steps of one rank. O(n). Without steps the graph is empty.
+[[nodiscard]] EventGraph buildEventGraph(const Analysis &analysis, std::size_t mostEvents = kMostEvents);
 
 } // namespace tuneline::analysis

@@ -49,7 +49,7 @@ struct WhatIf::Private
     Private(const Analysis &a, WhatIfOptions o)
         : analysis(a)
         , options(o)
-        , graph(buildEventGraph(a))
+        , graph(buildEventGraph(a, o.mostEvents))
         , facts(a, graph)
     {
         if (graph.nodes.empty())

@@ -26,6 +26,7 @@ struct WhatIfResult
 struct WhatIfOptions
 {
     std::optional<std::int64_t> batch; // present batch size, where marks and shapes don't say
+    std::size_t mostEvents = kMostEvents; // of the graph; more are represented by the middle steps
 };
 
 // Graph and replay of one analysis; keep it to ask many questions. It keeps references into `analysis`, which must
