@@ -36,41 +36,58 @@ void GzipStream::refill()
     m_given += piece;
 }
 
-// What follows a member is another one, zero bytes that pad a tape block, or nothing that we know.
-bool GzipStream::nextMember()
+void GzipStream::beginMember(std::size_t at)
 {
-    std::size_t at = consumed();
-    while (at < m_compressed.size() && m_compressed[at] == '\0')
-        ++at;
-    m_inMember = isGzip(m_compressed.substr(at));
-    if (!m_inMember) {
-        if (at < m_compressed.size())
-            m_problem = "bytes that are no gzip data follow at byte " + std::to_string(at);
-        return false;
-    }
     isal_inflate_reset(m_state.get());
     m_state->crc_flag = ISAL_GZIP;
     m_state->avail_in = 0;
-    m_given = at;
+    m_given = m_member = at;
+    m_inMember = true;
     refill();
-    return true;
+}
+
+// What follows a member is another one, zero bytes that pad a tape block, or nothing that we know.
+void GzipStream::nextMember()
+{
+    const std::size_t at = std::min(m_compressed.find_first_not_of('\0', consumed()), m_compressed.size());
+    if (isGzip(m_compressed.substr(at)))
+        return beginMember(at);
+    m_inMember = false;
+    if (at < m_compressed.size())
+        passOver(at, "bytes that are no gzip data follow at byte " + std::to_string(at));
+}
+
+void GzipStream::passOver(std::size_t from, std::string problem)
+{
+    constexpr std::string_view kDeflated = "\x1f\x8b\x08";
+    if (m_problem.empty())
+        m_problem = std::move(problem);
+    const std::size_t next = m_compressed.find(kDeflated, from);
+    m_inMember = next != std::string_view::npos;
+    if (m_inMember)
+        beginMember(next);
 }
 
 std::size_t GzipStream::read(std::span<char> out)
 {
+    constexpr std::size_t kReadAhead = 16; // bytes that ISA-L may have taken beyond a member's end
     m_state->next_out = reinterpret_cast<std::uint8_t *>(out.data());
     m_state->avail_out = static_cast<std::uint32_t>(out.size());
-    while (m_inMember && m_state->avail_out > 0 && m_problem.empty()) {
+    while (m_inMember && m_state->avail_out > 0) {
         refill();
         const std::uint32_t room = m_state->avail_out, input = m_state->avail_in;
         const int result = isal_inflate(m_state.get());
         if (result < 0) {
-            m_problem = "the gzip data are damaged near byte " + std::to_string(consumed());
+            const std::size_t at = consumed();
+            passOver(std::max(m_member + 1, at - std::min(at, kReadAhead)),
+                     "the gzip data are damaged near byte " + std::to_string(at));
         } else if (m_state->block_state == ISAL_BLOCK_FINISH) {
             nextMember();
         } else if (m_state->avail_out == room && m_state->avail_in == input) {
-            m_endsEarly = true;
-            m_problem = "the gzip data end early, at byte " + std::to_string(m_compressed.size());
+            m_inMember = false;
+            m_endsEarly = m_problem.empty();
+            if (m_endsEarly)
+                m_problem = "the gzip data end early, at byte " + std::to_string(m_compressed.size());
         }
     }
     return out.size() - m_state->avail_out;

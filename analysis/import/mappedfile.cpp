@@ -16,13 +16,18 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path &path)
     const auto failed = [&](const char *what) {
         return fail(Error::Code::CannotOpen, std::string(what) + ": " + std::strerror(errno) + ".", path.string());
     };
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe has no writer, perhaps
     if (file < 0)
         return failed("The file can't be opened");
     struct stat info
     { };
     const bool known = ::fstat(file, &info) == 0;
     MappedFile mapped;
+    if (known && !S_ISREG(info.st_mode)) {
+        ::close(file);
+        return fail(Error::Code::CannotOpen, "This is a pipe or a device, not a file; save what comes from it first.",
+                    path.string());
+    }
     if (known && info.st_size > 0) {
         mapped.m_size = static_cast<std::size_t>(info.st_size);
         void *data = ::mmap(nullptr, mapped.m_size, PROT_READ, MAP_PRIVATE, file, 0);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <sys/stat.h>
 #include <zlib.h>
 
 using namespace tuneline::analysis;
@@ -47,6 +48,7 @@ private slots:
     void bareListAndLines();
     void cancelStops();
     void oddNumbers();
+    void aPipeIsNotWaitedFor();
     void decimalText_data();
     void decimalText();
     void numbersAreTheNearest();
@@ -293,6 +295,15 @@ void TestJsonImport::oddNumbers()
             QCOMPARE(std::string(t.strings.view(t.laneOf(e).tid)), std::string("t1"));
         }
     }
+}
+
+void TestJsonImport::aPipeIsNotWaitedFor()
+{
+    const std::string path = (m_folder.path() + "/pipe.json").toStdString();
+    QCOMPARE(mkfifo(path.c_str(), 0600), 0);
+    const auto opened = openTrace({path}, m_progress);
+    QVERIFY(!opened);
+    QVERIFY2(opened.error().message.find("pipe") != std::string::npos, opened.error().message.c_str());
 }
 
 void TestJsonImport::decimalText_data()
