@@ -168,7 +168,9 @@ Advice advise(const Analysis &analysis, const AdviseOptions &options)
     advice.step = summariseStep(analysis, whatIf, options);
     advice.straggler = analysis.ranks.straggler;
     if (whatIf.usable()) {
-        advice.replay = ReplayCheck{whatIf.replayedStepNs(), whatIf.replayError()};
+        advice.replay = ReplayCheck{whatIf.replayedStepNs(), whatIf.replayError(), whatIf.graph().firstStep,
+                                    static_cast<std::uint32_t>(whatIf.graph().stepCount()),
+                                    static_cast<std::uint32_t>(analysis.stepSet().list.size())};
         if (!options.whatIf.empty())
             advice.whatIf = whatIf.predict(options.whatIf);
         const RuleContext context{

@@ -55,6 +55,7 @@ struct ReplayCheck
 {
     std::int64_t stepNs = 0; // unchanged graph
     double error = 0; // against the measured step
+    std::uint32_t firstStep = 0, steps = 0, ofSteps = 0; // replayed: all of the window's steps, or its middle ones
 };
 
 struct Advice

@@ -19,6 +19,7 @@ CatalogueEntry parseEntry(std::string_view text)
     json.at("family").get_to(entry.family);
     json.at("title").get_to(entry.title);
     json.at("explanation").get_to(entry.explanation);
+    json.at("fix").at("where").get_to(entry.where);
     json.at("fix").at("cpp").get_to(entry.cpp);
     json.at("fix").at("python").get_to(entry.python);
     json.at("verify").at("metric").get_to(entry.metric);

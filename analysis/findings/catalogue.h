@@ -16,7 +16,7 @@ struct CatalogueEntry
     std::string family; // input, synchronisation, launch, compute, memory, distributed, run
     std::string title;
     std::string explanation;
-    std::string cpp, python;
+    std::string where, cpp, python; // of the fix
     std::string metric, expect;
     std::vector<std::string> caveats, makesUseless;
 };
@@ -27,6 +27,10 @@ using Placeholders = std::map<std::string, std::string>;
 [[nodiscard]] const CatalogueEntry *catalogueEntry(std::string_view rule);
 // All rules in RULES.md's order.
 [[nodiscard]] const std::vector<CatalogueEntry> &catalogue();
+// What the names in all snippets mean, one sentence.
+inline constexpr const char *kSnippetNames = "In the code model, optimizer, loader, dataset, batch (input and target, "
+                                             "x and y), criterion, loss, device and step "
+                                             "stand for your own variables.";
 // Replaces {key}; a key that is not in `values` stays as it is (a test fails on those).
 [[nodiscard]] std::string fill(std::string_view text, const Placeholders &values);
 

@@ -157,12 +157,15 @@ void checkAttention(const RuleContext &c, RuleReport &report)
                                    : "it takes " + percentText(c.share(time)) + " of the step");
         return;
     }
-    Finding f =
-        makeFinding(c, "attention-unfused", time, {change(ChangeKind::AttentionUnfused)},
-                    {{"time", timeText(time)},
-                     {"layers", numberText(c.perStep(forward))},
-                     {"example", operatorAt(c, blocks.front().firstOp) + " " + shapesOf(c, blocks.front().firstOp)},
-                     {"bytes", bytesText(c.perStep(bytes))}});
+    // Shapes are recorded at detail full only; C++ runs may have no operator there either.
+    const std::string op = operatorAt(c, blocks.front().firstOp), shapes = shapesOf(c, blocks.front().firstOp);
+    Finding f = makeFinding(
+        c, "attention-unfused", time, {change(ChangeKind::AttentionUnfused)},
+        {{"time", timeText(time)},
+         {"layers", numberText(c.perStep(forward))},
+         {"example", op.empty() && shapes.empty() ? "" : " (" + op + (op.empty() ? "" : " ") + shapes + ")"},
+         {"bytes", bytes > 0 ? " of " + bytesText(c.perStep(bytes)) + " per step" : ""},
+         {"saved", bytes > 0 ? "about " + bytesText(c.perStep(bytes)) : "the score matrix"}});
     for (const AttentionBlock &b : blocks)
         addEvidence(f, c.trace.start(c.facts.graph.nodes[b.kernels.front()].event),
                     c.trace.end(c.facts.graph.nodes[b.kernels.back()].event),

@@ -31,6 +31,7 @@ struct Gain
 
 struct Fix
 {
+    std::string where; // what of the reader's program the code replaces or joins, one sentence
     std::string cpp, python; // code, several lines
     std::optional<std::string> knob; // of tuneline-train: "workers=6"
 };

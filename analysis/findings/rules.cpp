@@ -54,6 +54,7 @@ void useWords(Finding &finding, const CatalogueEntry &entry, const Placeholders 
 {
     finding.title = fill(entry.title, words);
     finding.explanation = fill(entry.explanation, words);
+    finding.fix.where = fill(entry.where, words);
     finding.fix.cpp = fill(entry.cpp, words);
     finding.fix.python = fill(entry.python, words);
     finding.verify = {fill(entry.metric, words), fill(entry.expect, words)};
@@ -114,6 +115,7 @@ Finding makeFinding(const RuleContext &context, std::string_view rule, double ns
     }
     f.confidence = confidenceOf(context, f.gain);
     words.emplace("step", timeText(context.stepNs));
+    words.emplace("captured", timeText(context.tracedStepNs)); // what the times of a finding are a part of
     words.emplace("predicted", timeText(static_cast<double>(f.gain.predictedStepNs)));
     words.emplace("share", percentText(f.share));
     if (const CatalogueEntry *entry = catalogueEntry(rule))

@@ -34,6 +34,15 @@ const char *toString(IdleCause cause) noexcept
     return "unknown";
 }
 
+const char *causeName(IdleCause cause) noexcept
+{
+    static constexpr std::array kNames{"not measurable", "input wait",      "checkpoint",   "compilation",
+                                       "allocation",     "synchronisation", "launch calls", "host operators",
+                                       "host code",      "device wait",     "unknown"};
+    static_assert(kNames.size() == kIdleCauses);
+    return kNames[static_cast<std::size_t>(cause)];
+}
+
 std::int64_t IdleBreakdown::total() const noexcept
 {
     return std::accumulate(ns.begin(), ns.end(), std::int64_t{0});

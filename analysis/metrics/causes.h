@@ -24,6 +24,7 @@ enum class IdleCause : std::uint8_t {
 };
 inline constexpr std::size_t kIdleCauses = 11;
 [[nodiscard]] const char *toString(IdleCause cause) noexcept; // "input_wait", …: the key of CLI.md without _ns
+[[nodiscard]] const char *causeName(IdleCause cause) noexcept; // "input wait", …: the word of DESIGN section 4
 
 struct IdleBreakdown
 {

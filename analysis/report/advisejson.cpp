@@ -74,11 +74,19 @@ Json findingJson(const Finding &f)
         {"confidence", text(f.confidence)},
         {"evidence", evidence},
         {"explanation", f.explanation},
-        {"fix", {{"cpp", f.fix.cpp}, {"python", f.fix.python}, {"knob", orNull(f.fix.knob)}}},
+        {"fix", {{"where", f.fix.where}, {"cpp", f.fix.cpp}, {"python", f.fix.python}, {"knob", orNull(f.fix.knob)}}},
         {"verify", {{"metric", f.verify.metric}, {"expect", f.verify.expect}}},
         {"caveats", f.caveats},
         {"makes_useless", f.makesUseless},
         {"what_if", f.whatIf.empty() ? Json(nullptr) : Json(f.whatIf)}};
+}
+
+// Steps count from 0, as those of inspect.
+Json replayJson(const ReplayCheck &r)
+{
+    return {{"step_ns", r.stepNs},
+            {"error", r.error},
+            {"steps", {{"first", r.firstStep}, {"count", r.steps}, {"of", r.ofSteps}}}};
 }
 
 } // namespace
@@ -101,8 +109,7 @@ Json adviceToJson(const Advice &advice)
     json["checked"] = Json::array();
     for (const CheckedRule &c : advice.checked)
         json["checked"].push_back({{"rule", c.rule}, {"result", text(c.result)}, {"why", c.why}});
-    json["replay"] =
-        advice.replay ? Json{{"step_ns", advice.replay->stepNs}, {"error", advice.replay->error}} : Json(nullptr);
+    json["replay"] = advice.replay ? replayJson(*advice.replay) : Json(nullptr);
     json["straggler"] = orNull(advice.straggler);
     if (advice.whatIf)
         json["what_if"] = {{"step_ns", advice.whatIf->stepNs},

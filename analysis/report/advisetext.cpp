@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The advice for a terminal.
+#include "analysis/findings/catalogue.h"
+#include "analysis/findings/stepparts.h"
 #include "analysis/findings/words.h"
 #include "analysis/report/advisereport.h"
 
@@ -47,11 +49,14 @@ public:
     {
         capture();
         step();
+        if (!m_advice.findings.empty())
+            m_out << "\n" << wrap(kSnippetNames, 0, m_width);
         for (std::size_t i = 0; i < m_advice.findings.size(); ++i)
             finding(i + 1, m_advice.findings[i]);
         if (m_advice.findings.empty())
             m_out << "\nNothing to change: every check below is fine.\n";
         plan();
+        next();
         whatIf();
         checked();
         return m_out.str();
@@ -76,23 +81,11 @@ private:
               << wrap(c.why, 2, m_width);
     }
 
-    void line(const char *name, std::int64_t ns)
+    void line(const StepPart &part)
     {
-        if (ns <= 0)
-            return;
-        m_out << "  " << name << std::string(24 - std::min<std::size_t>(23, std::string_view(name).size()), ' ')
-              << timeText(static_cast<double>(ns)) << "  " << share(ns) << "\n";
-    }
-
-    // Both figures where they differ by more than rounding: lanes and metrics show the step as it was captured.
-    static std::string stepTimes(const StepSummary &s)
-    {
-        constexpr double kSame = 0.01;
-        const auto time = static_cast<double>(s.timeNs), captured = static_cast<double>(s.capturedNs);
-        if (std::abs(time - captured) <= kSame * captured)
-            return timeText(time);
-        return timeText(captured) + " captured, about " + timeText(time)
-            + (s.timeNs < s.capturedNs ? " without the capture's own cost" : " at the pace of its loader threads");
+        const std::size_t length = std::string_view(part.name).size();
+        m_out << "  " << part.name << std::string(24 - std::min<std::size_t>(23, length), ' ')
+              << timeText(static_cast<double>(part.ns)) << "  " << share(part.ns) << "\n";
     }
 
     void step()
@@ -100,27 +93,19 @@ private:
         const StepSummary &s = m_advice.step;
         if (s.timeNs <= 0)
             return;
-        m_out << "\nStep: " << stepTimes(s) << ", bound by " << s.bound;
+        m_out << "\nStep: " << stepTimesText(s) << ", bound by " << s.bound;
         if (s.unitsPerSecond)
             m_out << ", " << numberText(*s.unitsPerSecond) << " units/s";
         m_out << "\n";
-        line("compute", s.computeNs);
-        line("exposed copies", s.exposedCopyNs);
-        line("exposed communication", s.exposedCommNs);
-        line("input wait", s.idle.inputWaitNs);
-        line("synchronisation", s.idle.synchronisationNs);
-        line("allocation", s.idle.allocationNs);
-        line("compilation", s.idle.compilationNs);
-        line("checkpoint", s.idle.checkpointNs);
-        line("host operators", s.idle.hostOperatorsNs);
-        line("host code", s.idle.hostCodeNs);
-        line("launch calls", s.idle.launchCallsNs);
-        line("device wait", s.idle.deviceWaitNs);
-        line("unknown", s.idle.unknownNs);
-        line("not measurable", s.notMeasurableNs);
+        for (const StepPart &part : stepParts(s))
+            line(part);
         for (const RecurringStall &r : s.recurring)
             m_out << "  beside it: " << r.what << ", " << timeText(static_cast<double>(r.nsPerStep))
                   << " per step on average\n";
+        if (const std::string used = timesUsedText(s); !used.empty())
+            m_out << wrap(used, 2, m_width);
+        if (const std::string replayed = replayedStepsText(m_advice); !replayed.empty())
+            m_out << wrap(replayed, 2, m_width);
     }
 
     void finding(std::size_t number, const Finding &f)
@@ -137,6 +122,7 @@ private:
                                                                : "low")
                   << "\n";
         m_out << wrap(f.explanation, 3, m_width);
+        m_out << wrap("Where: " + f.fix.where, 3, m_width);
         m_out << "   Python:\n" << indented(f.fix.python, "     | ");
         m_out << "   C++:\n" << indented(f.fix.cpp, "     | ");
         if (f.fix.knob)
@@ -145,8 +131,9 @@ private:
         for (const std::string &c : f.caveats)
             m_out << wrap("! " + c, 3, m_width);
         if (!f.evidence.empty())
-            m_out << "   evidence: " << f.evidence.size() << " intervals, the first at "
-                  << timeText(static_cast<double>(f.evidence.front().start)) << "\n";
+            m_out << "   evidence: " << f.evidence.size() << (f.evidence.size() == 1 ? " place" : " places, the first")
+                  << " at " << timeText(static_cast<double>(f.evidence.front().start))
+                  << " of the timeline (\"tuneline FILE\" steps through them)\n";
     }
 
     void plan()
@@ -157,6 +144,14 @@ private:
         for (const PlanItem &p : m_advice.plan)
             m_out << "  " << p.rule << std::string(26 - std::min<std::size_t>(25, p.rule.size()), ' ') << "step "
                   << timeText(static_cast<double>(p.stepNsAfter)) << "\n";
+    }
+
+    void next()
+    {
+        if (m_advice.findings.empty() || m_advice.step.timeNs <= 0)
+            return;
+        m_out << "\nNext: make one change, the first, and capture again as before. Whether it worked says\n"
+                 "  tuneline-cli compare BEFORE AFTER\n";
     }
 
     void whatIf()

@@ -6,6 +6,7 @@
 #include "analysis/report/svg.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tuneline::analysis {
 namespace {
@@ -22,25 +23,27 @@ std::string share(std::int64_t part, std::int64_t whole)
 
 } // namespace
 
-std::vector<StepPart> stepParts(const StepSummary &s)
+const char *causeColour(IdleCause cause)
 {
-    const IdleSummary &i = s.idle;
-    std::vector<StepPart> parts{{"compute", "c-compute", s.computeNs},
-                                {"exposed copies", "c-copy", s.exposedCopyNs},
-                                {"exposed communication", "c-comm", s.exposedCommNs},
-                                {"input wait", "c-input", i.inputWaitNs},
-                                {"synchronisation", "c-sync", i.synchronisationNs},
-                                {"allocation", "c-alloc", i.allocationNs},
-                                {"compilation", "c-compile", i.compilationNs},
-                                {"checkpoint", "c-checkpoint", i.checkpointNs},
-                                {"host operators", "c-ops", i.hostOperatorsNs},
-                                {"host code", "c-code", i.hostCodeNs},
-                                {"launch calls", "c-launch", i.launchCallsNs},
-                                {"device wait", "c-wait", i.deviceWaitNs},
-                                {"unknown", "c-unknown", i.unknownNs},
-                                {"not measurable", "soft", s.notMeasurableNs}};
-    std::erase_if(parts, [](const StepPart &part) { return part.ns <= 0; });
-    return parts;
+    constexpr std::array kColours{"soft",     "c-input", "c-checkpoint", "c-compile", "c-alloc",  "c-sync",
+                                  "c-launch", "c-ops",   "c-code",       "c-wait",    "c-unknown"};
+    static_assert(kColours.size() == kIdleCauses);
+    return kColours[static_cast<std::size_t>(cause)];
+}
+
+const char *partColour(const StepPart &part)
+{
+    switch (part.kind) {
+    case PartKind::Compute:
+        return "c-compute";
+    case PartKind::ExposedCopy:
+        return "c-copy";
+    case PartKind::ExposedComm:
+        return "c-comm";
+    case PartKind::Idle:
+        break;
+    }
+    return causeColour(part.cause);
 }
 
 std::string stepBar(const std::vector<StepPart> &parts)
@@ -54,8 +57,8 @@ std::string stepBar(const std::vector<StepPart> &parts)
     double x = 0;
     for (const StepPart &part : parts) {
         const double width = 1000 * fraction(part.ns, total);
-        svg.rect({x, 0, width, 34}, part.colour, part.title + ": " + share(part.ns, total));
-        svg.label({x, 0, width, 34}, part.title);
+        svg.rect({x, 0, width, 34}, partColour(part), std::string(part.name) + ": " + share(part.ns, total));
+        svg.label({x, 0, width, 34}, part.name);
         x += width;
     }
     return svg.take();

@@ -4,21 +4,17 @@
 
 #include "analysis/analysis.h"
 #include "analysis/findings/advice.h"
+#include "analysis/findings/stepparts.h"
 
 #include <string>
 #include <vector>
 
 namespace tuneline::analysis {
 
-struct StepPart
-{
-    std::string title;
-    std::string colour; // name of a colour of the page, "c-compute"
-    std::int64_t ns = 0;
-};
+// Names of colours of the page, "c-compute".
+[[nodiscard]] const char *causeColour(IdleCause cause);
+[[nodiscard]] const char *partColour(const StepPart &part);
 
-// What a step's time goes to, largest groups first in a fixed order; parts of 0 ns are left out.
-[[nodiscard]] std::vector<StepPart> stepParts(const StepSummary &step);
 [[nodiscard]] std::string stepBar(const std::vector<StepPart> &parts);
 
 // The steady step nearest to the median: idle causes, streams, CPU threads. "" without steps.

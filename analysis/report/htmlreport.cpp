@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/htmlreport.h"
 
+#include "analysis/findings/catalogue.h"
 #include "analysis/findings/words.h"
 #include "analysis/report/htmlpage.h"
 #include "analysis/report/htmlpictures.h"
@@ -119,7 +120,10 @@ void Report::figures()
     const StepSummary &s = m_advice.step;
     const DeviceMetrics *device = m_analysis.device();
     m_body += "<div class=\"figures\">\n";
-    figure(m_step > 0 ? timeText(static_cast<double>(m_step)) : "–", "a step, median of the steady ones");
+    figure(m_step > 0 ? timeText(static_cast<double>(m_step)) : "–",
+           showsBothTimes(s) ? "a step " + timesDifferBy(s) : "a step, median of the steady ones");
+    if (showsBothTimes(s))
+        figure(timeText(static_cast<double>(s.capturedNs)), "a step as captured, median of the steady ones");
     if (s.unitsPerSecond)
         figure(numberText(*s.unitsPerSecond), "units a second");
     figure(s.bound, "is what limits it");
@@ -144,14 +148,19 @@ void Report::stepSection()
     }
     std::vector<std::vector<std::string>> rows;
     for (const StepPart &part : parts)
-        rows.push_back(
-            {"<span class=\"key\" style=\"background:var(--" + part.colour + ")\"></span>" + htmlText(part.title),
-             timeText(static_cast<double>(part.ns)), share(part.ns, m_step)});
+        rows.push_back({std::string("<span class=\"key\" style=\"background:var(--") + partColour(part) + ")\"></span>"
+                            + htmlText(part.name),
+                        timeText(static_cast<double>(part.ns)), share(part.ns, m_step)});
     m_body += "<div class=\"card\">" + stepBar(parts) + htmlTable({{"part"}, {"a step", true}, {"share", true}}, rows);
     for (const RecurringStall &stall : m_advice.step.recurring)
         m_body += paragraph("Beside it: " + stall.what + ", " + timeText(static_cast<double>(stall.nsPerStep))
                                 + " a step on average.",
                             "muted");
+    if (showsBothTimes(m_advice.step))
+        m_body +=
+            paragraph("A step took " + stepTimesText(m_advice.step) + ". " + timesUsedText(m_advice.step), "muted");
+    if (const std::string replayed = replayedStepsText(m_advice); !replayed.empty())
+        m_body += paragraph(replayed, "muted");
     m_body += "</div>\n";
     if (const std::string strip = stepTimeline(m_analysis); !strip.empty())
         m_body += heading("A typical step") + "<div class=\"card\">" + strip + "</div>\n";
@@ -164,6 +173,7 @@ void Report::fix(const Fix &fix)
             m_body += std::string("<details") + (open ? " open=\"\"" : "") + "><summary>" + language + "</summary><pre>"
                 + htmlText(text) + "</pre></details>\n";
     };
+    m_body += paragraph("Where: " + fix.where);
     code("Python", fix.python, true);
     code("LibTorch C++", fix.cpp, false);
 }
@@ -201,6 +211,8 @@ void Report::findings()
     m_body += heading("What to change");
     if (m_advice.findings.empty())
         m_body += paragraph("Nothing: every check that this run allows is fine.");
+    else
+        m_body += paragraph(kSnippetNames, "muted");
     for (std::size_t i = 0; i < m_advice.findings.size(); ++i)
         finding(i + 1, m_advice.findings[i]);
 }
@@ -213,7 +225,8 @@ void Report::plan()
     m_body +=
         heading("In which order") + "<div class=\"card\">" + bars
         + paragraph(
-            "Predicted step time with each change added to those above it. Change one thing, capture again, compare.",
+            "Predicted step time with each change added to those above it. Change one thing, capture again as before, "
+            "then ask: tuneline-cli compare BEFORE AFTER",
             "muted")
         + "</div>\n";
 }

@@ -25,14 +25,6 @@ struct Window
     }
 };
 
-const char *causeColour(IdleCause cause)
-{
-    constexpr std::array kColours{"soft",     "c-input", "c-checkpoint", "c-compile", "c-alloc",  "c-sync",
-                                  "c-launch", "c-ops",   "c-code",       "c-wait",    "c-unknown"};
-    static_assert(kColours.size() == kIdleCauses);
-    return kColours[static_cast<std::size_t>(cause)];
-}
-
 const char *colourOf(const Analysis &a, EventId e)
 {
     switch (a.trace->kind(e)) {
@@ -147,11 +139,10 @@ void Strip::drawCauses(double y)
         if (piece.end <= m_window.from || piece.start >= m_window.to)
             continue;
         const double from = m_window.x(piece.start), to = m_window.x(piece.end);
-        std::string cause = toString(piece.cause);
-        std::replace(cause.begin(), cause.end(), '_', ' ');
         if (to - from >= 0.25)
             m_svg->rect({from, y, to - from, kRow - 3}, causeColour(piece.cause),
-                        cause + ", " + timeText(static_cast<double>(piece.end - piece.start)));
+                        std::string(causeName(piece.cause)) + ", "
+                            + timeText(static_cast<double>(piece.end - piece.start)));
     }
 }
 

@@ -198,11 +198,9 @@ private:
         part("compute", b.computeNs, whole);
         part("exposed copies", b.exposedCopyNs, whole);
         part("exposed communication", b.exposedCommNs, whole);
-        static constexpr std::array kNames{"not measurable", "input wait",      "checkpoint",   "compilation",
-                                           "allocation",     "synchronisation", "launch calls", "host operators",
-                                           "host code",      "device wait",     "unknown"};
         for (std::size_t c = 0; c < kIdleCauses; ++c)
-            part((std::string(m_a.device() ? "idle: " : "") + kNames[c]).c_str(), b.idle.ns[c], whole);
+            part((std::string(m_a.device() ? "idle: " : "") + causeName(static_cast<IdleCause>(c))).c_str(),
+                 b.idle.ns[c], whole);
     }
 
     void device(const DeviceMetrics &d)

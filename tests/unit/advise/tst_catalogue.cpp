@@ -56,7 +56,7 @@ private slots:
             QVERIFY2(keys.contains(key), key.c_str());
         for (const char *key : {"rule", "family", "title", "explanation"})
             QVERIFY2(isText(json, key), key);
-        QVERIFY(isText(json["fix"], "cpp") && isText(json["fix"], "python"));
+        QVERIFY(isText(json["fix"], "where") && isText(json["fix"], "cpp") && isText(json["fix"], "python"));
         QVERIFY(isText(json["verify"], "metric") && isText(json["verify"], "expect"));
         QVERIFY(isTextList(json, "caveats") && isTextList(json, "makes_useless"));
         QVERIFY(kFamilies.contains(json["family"].get<std::string>()));
