@@ -7,6 +7,7 @@
 #include "analysis/compare/guards.h"
 #include "analysis/compare/prediction.h"
 #include "analysis/findings/advice.h"
+#include "analysis/findings/words.h"
 
 #include <algorithm>
 #include <array>
@@ -79,13 +80,37 @@ bool nothingChanged(const Differences &differences)
     return differences.recorded && differences.variables == 0;
 }
 
+// A side that doesn't state the size of its world shows it by its ranks.
+void compareWorlds(const Analysis &before, const Analysis &after, Differences &differences)
+{
+    constexpr const char *kKey = "world_size";
+    const int was = devicesOf(before), is = devicesOf(after);
+    if (was == is)
+        return;
+    auto &list = differences.list;
+    if (std::erase_if(list, [](const Difference &d) { return d.key == kKey; }) == 0)
+        ++differences.variables;
+    const auto firstKnob = std::find_if(list.begin(), list.end(), [](const Difference &d) { return !d.decisive; });
+    list.insert(firstKnob, {kKey, std::to_string(was), std::to_string(is), true});
+}
+
+std::string notComparableWhy(const Comparison &c)
+{
+    const Difference &d = c.differences.front();
+    if (d.key != "world_size")
+        return "The two sides differ in " + d.key + " (" + d.before + " and " + d.after
+            + "): they are different experiments.";
+    const std::string why = "The two sides ran on " + d.before + " and " + d.after
+        + " devices: the step time says nothing about which is better.";
+    return c.scaling ? why + " What counts is the scaling efficiency, " + percentText(c.scaling->efficiency) + '.'
+                     : why + " Capture both on the same number of devices, or each beside a run on one device.";
+}
+
 void judge(const Differences &differences, Comparison &c)
 {
     if (!c.comparable) {
-        const Difference &d = c.differences.front();
         c.verdict = Verdict::NotComparable;
-        c.why = "The two sides differ in " + d.key + " (" + d.before + " and " + d.after
-            + "): they are different experiments.";
+        c.why = notComparableWhy(c);
         return;
     }
     const MetricChange &m = headline(c);
@@ -121,8 +146,9 @@ void judge(const Differences &differences, Comparison &c)
 Comparison compare(const std::vector<ComparedRun> &before, const std::vector<ComparedRun> &after)
 {
     const auto b = figuresOf(before), a = figuresOf(after);
-    const Differences differences = findDifferences(baselineRecord(*before.front().analysis->trace),
-                                                    baselineRecord(*after.front().analysis->trace));
+    Differences differences = findDifferences(baselineRecord(*before.front().analysis->trace),
+                                              baselineRecord(*after.front().analysis->trace));
+    compareWorlds(*before.front().analysis, *after.front().analysis, differences);
 
     Comparison c;
     c.differences = differences.list;

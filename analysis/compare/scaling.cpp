@@ -19,14 +19,6 @@ namespace {
 // A cause is named when it explains at least this part of the lost time.
 constexpr double kNamedPart = 0.25;
 
-// Ranks use one device each. A capture of one rank of many states the size of its world.
-int devicesOf(const Analysis &a)
-{
-    const auto ranks = std::count_if(a.ranks.ranks.begin(), a.ranks.ranks.end(),
-                                     [](const RankFigures &r) { return r.rank.has_value(); });
-    return std::max(static_cast<int>(ranks), a.trace->sources[a.mainSource].worldSize.value_or(1));
-}
-
 // Per step and device. Marks of all opened ranks are in one list: only the main source's count here.
 std::optional<double> unitsOf(const Analysis &a, const RunFigures &figures)
 {
@@ -65,6 +57,14 @@ void nameCause(const Analysis &a, const RunFigures &one, const RunFigures &many,
 }
 
 } // namespace
+
+int devicesOf(const Analysis &a)
+{
+    const auto ranks = std::count_if(a.ranks.ranks.begin(), a.ranks.ranks.end(),
+                                     [](const RankFigures &r) { return r.rank.has_value(); });
+    const int stated = a.trace->sources.empty() ? 1 : a.trace->sources[a.mainSource].worldSize.value_or(1);
+    return std::max(static_cast<int>(ranks), stated);
+}
 
 std::optional<Scaling> scalingBetween(const Analysis &before, const Analysis &after)
 {

@@ -22,6 +22,9 @@ struct Scaling
 // Below this the rule `scaling` speaks (RULES.md).
 inline constexpr double kGoodEfficiency = 0.9;
 
+// Of the whole run, as far as it is known. Ranks use one device each; a capture of one rank of many states the size of
+// its world.
+[[nodiscard]] int devicesOf(const Analysis &analysis);
 // nullopt: not one device against several, or no steps. Either side may be the larger one.
 [[nodiscard]] std::optional<Scaling> scalingBetween(const Analysis &before, const Analysis &after);
 // The rule's title and explanation from the catalogue, with the figures.

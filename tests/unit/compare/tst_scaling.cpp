@@ -67,6 +67,8 @@ private slots:
     void eitherSideMayBeTheLarger();
     void sameNumberOfDevicesHasNone();
     void unknownWorkIsSaid();
+    void noVerdictByStepTime();
+    void otherWorldsHaveNoVerdictEither();
     void inTheReport();
 };
 
@@ -136,6 +138,31 @@ void ScalingTest::unknownWorkIsSaid()
     QVERIFY(s);
     QVERIFY(s->sameWorkAssumed);
     QVERIFY(scalingText(*s).find("units of work are not recorded") != std::string::npos);
+}
+
+// Longer steps on more devices are no regression, shorter ones on fewer confirm nothing.
+void ScalingTest::noVerdictByStepTime()
+{
+    const ComparedRun one = run({{}}, 1800), two = run({{}, {}}, 2400);
+    for (const Comparison &c : {compare({one}, {two}), compare({two}, {one})}) {
+        QCOMPARE(toText(c.verdict), "not-comparable");
+        QVERIFY(!c.comparable);
+        QCOMPARE(c.differences.front().key, std::string("world_size"));
+        QVERIFY(c.differences.front().decisive);
+        QVERIFY2(c.why.find("scaling efficiency, 75 %") != std::string::npos, c.why.c_str());
+        QVERIFY(!c.prediction);
+    }
+    const Comparison equal = compare({two}, {run({{}, {}}, 2400)});
+    QVERIFY(equal.comparable);
+    QCOMPARE(toText(compare({one}, {run({{}}, 2400, "64")}).verdict), "confirmed"); // by unit of work
+}
+
+void ScalingTest::otherWorldsHaveNoVerdictEither()
+{
+    const Comparison c = compare({run({{}, {}}, 1900)}, {run({{}, {}, {}}, 2400)});
+    QVERIFY(!c.scaling);
+    QCOMPARE(toText(c.verdict), "not-comparable");
+    QVERIFY2(c.why.find("on 2 and 3 devices") != std::string::npos, c.why.c_str());
 }
 
 void ScalingTest::inTheReport()
