@@ -134,7 +134,7 @@ std::vector<Anchor> regularAnchors(const std::vector<Token> &tokens)
 std::uint32_t likeness(const std::vector<Token> &tokens, std::uint32_t a, std::uint32_t b)
 {
     std::uint32_t same = 0;
-    for (std::uint32_t i = 0; i < kLookAhead && b + i < tokens.size(); ++i)
+    for (std::uint32_t i = 0; i < kLookAhead && std::max(a, b) + i < tokens.size(); ++i)
         same += tokens[a + i].name == tokens[b + i].name ? 1 : 0;
     for (std::uint32_t i = 1; i <= kLookBack && i <= a && i <= b; ++i)
         same += tokens[a - i].name == tokens[b - i].name ? 1 : 0;
