@@ -88,6 +88,8 @@ private:
     void update()
     {
         for (int p = 0; p < m_loop.layers; ++p) {
+            for (int k = 0; m_loop.graph && k < 6; ++k)
+                work("aten::sqrt_", "update_" + std::to_string(k));
             work("aten::mul_", "mul_kernel");
             work("aten::add_", "lerp_kernel");
             work("aten::addcdiv_", m_loop.optimizerKernels ? "addcdiv_kernel" : "pointwise_x");
