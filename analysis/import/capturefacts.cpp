@@ -51,8 +51,8 @@ std::string nvmlText(const json &nvml)
     return state == "absent" ? "there is no NVML (libnvidia-ml.so.1) where it ran" : state;
 }
 
-// Steps after the window are longer for a while: its records are still written and their kinds come off one by one
-// (+20 to 30 % on launch-bound runs). Steps before it are the run as it is, where there are enough of them.
+// Steps after the window are longer: CUPTI keeps a hand in each call for good (+21 % on a launch-bound run, see
+// detaillevels.h). Steps before it are the run as it is, where there are enough of them.
 constexpr std::size_t kEnoughBefore = 3;
 
 void readStepTimes(const CaptureFrames &frames, CaptureFacts &facts)

@@ -56,7 +56,7 @@ std::string captureNotes()
     notes += "  torch.profiler, for comparison: " + analysis::slowdownText(analysis::kTorchProfilerLaunchBound)
         + " where launches limit the step, " + analysis::slowdownText(analysis::kTorchProfilerCudaGraphs)
         + " with CUDA graphs\n\n";
-    return notes + std::string(analysis::kProfilerWarning);
+    return notes + std::string(analysis::kProfilerWarning) + '\n' + std::string(analysis::kAfterwards);
 }
 
 capture::CapturePlan toPlan(const CaptureOptions &options, const std::string &program)

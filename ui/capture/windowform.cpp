@@ -99,11 +99,11 @@ void WindowForm::explainDetail()
         m_note->setText(tr("%1: %2; %3. %4")
                             .arg(text(level.name), text(level.records), QString::fromStdString(costText(level)),
                                  text(analysis::kProfilerWarning)));
-        m_note->setToolTip(
-            tr("Measured on a %1; torch.profiler there: step time %2, with CUDA graphs %3.")
-                .arg(text(analysis::kDetailMeasuredOn),
-                     QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerLaunchBound)),
-                     QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerCudaGraphs))));
+        m_note->setToolTip(tr("Measured on a %1; torch.profiler there: step time %2, with CUDA graphs %3. %4")
+                               .arg(text(analysis::kDetailMeasuredOn),
+                                    QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerLaunchBound)),
+                                    QString::fromStdString(analysis::slowdownText(analysis::kTorchProfilerCudaGraphs)),
+                                    text(analysis::kAfterwards)));
     }
 }
 
