@@ -11,7 +11,7 @@ namespace tuneline::analysis {
 
 namespace {
 
-constexpr double kNearlyFull = 0.9;
+constexpr double kNearlyFull = 0.9, kRoomy = 0.6; // RULES.md
 
 const MemoryCurve *deviceCurve(const RuleContext &c)
 {
@@ -237,8 +237,9 @@ void checkRecomputation(const RuleContext &c, RuleReport &report)
 {
     double ns = 0;
     std::vector<EventId> evidence;
+    const std::vector<bool> again = recomputed(c.facts);
     for (std::uint32_t i = 0; i < c.facts.work.size(); ++i) {
-        if (c.facts.work[i].cls == WorkClass::None || !isRecomputed(c.facts, i))
+        if (c.facts.work[i].cls == WorkClass::None || !again[i])
             continue;
         ns += static_cast<double>(c.facts.graph.nodes[i].duration);
         evidence.push_back(c.facts.graph.nodes[i].event);
@@ -250,14 +251,9 @@ void checkRecomputation(const RuleContext &c, RuleReport &report)
     }
     const MemoryCurve *m = deviceCurve(c);
     const auto memory = static_cast<double>(c.facts.rates.memoryBytes);
-    if (!m || memory <= 0) {
-        report.notMeasurable("checkpointing-unneeded",
-                             "activations are recomputed (" + percentText(c.share(time))
-                                 + " of the step); whether memory needs it is not recorded");
-        return;
-    }
-    const double part = static_cast<double>(m->peakBytes) / memory;
-    if (part > 0.6) {
+    const bool known = m && memory > 0;
+    const double part = known ? static_cast<double>(m->peakBytes) / memory : 0;
+    if (part > kRoomy) {
         report.fine("checkpointing-unneeded",
                     "the peak is " + percentText(part) + " of the memory: recomputation earns its time");
         return;
@@ -265,7 +261,15 @@ void checkRecomputation(const RuleContext &c, RuleReport &report)
     Finding f = makeFinding(c, "checkpointing-unneeded", time, {change(ChangeKind::NoCheckpointing)},
                             {{"count", numberText(c.perStep(static_cast<double>(evidence.size()))) + " kernels in"},
                              {"time", timeText(time)},
-                             {"part", percentText(part)}});
+                             {"memory",
+                              known ? ", while the peak is only " + percentText(part) + " of the device's memory"
+                                    : ". Whether memory needs that is not in this capture: it does not if the peak "
+                                      "is below "
+                                      + percentText(kRoomy) + " of the device's memory"}});
+    if (!known) { // the time is certain, the room for it is not
+        f.title = "Activations are recomputed: does memory need it?";
+        f.confidence = Confidence::Low;
+    }
     f.fix.knob = "checkpointing=false";
     for (const EventId e : evidence)
         addEvidence(c, f, e, "recomputed");

@@ -18,8 +18,9 @@ bool isForward(std::uint32_t within)
 void recompute(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
+    const std::vector<bool> again = recomputed(facts);
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
-        if (facts.graph.nodes[i].kind == NodeKind::Device && isRecomputed(facts, i)) {
+        if (facts.graph.nodes[i].kind == NodeKind::Device && again[i]) {
             edit.assume("Activations are recomputed already.");
             return;
         }
@@ -47,9 +48,10 @@ void recompute(GraphEdit &edit)
 void dropRecompute(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
+    const std::vector<bool> again = recomputed(facts);
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
         const bool device = facts.graph.nodes[i].kind == NodeKind::Device;
-        if (!isRecomputed(facts, i))
+        if (!again[i])
             continue;
         if (device)
             edit.dropDevice(i);

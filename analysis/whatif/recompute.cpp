@@ -13,27 +13,57 @@ bool isForwardOperator(std::string_view name)
         || name == "aten::matmul" || name == "aten::softmax" || name == "aten::dropout" || name == "aten::embedding";
 }
 
+// Innermost node of the autograd graph around an event (itself counts), and whether a forward operator lies between.
+struct InAutograd
+{
+    EventId node;
+    bool forward = false;
+};
+
+InAutograd autogradAround(const RunFacts &facts, EventId event)
+{
+    InAutograd at{event};
+    for (; at.node.valid(); at.node = facts.trace.events.parent[at.node.value]) {
+        if ((facts.analysis.names.of(facts.trace, at.node) & NameTrait::kBackward) != 0)
+            break;
+        at.forward = at.forward || isForwardOperator(facts.trace.name(at.node));
+    }
+    return at;
+}
+
+bool isRecomputeScope(const RunFacts &facts, EventId event)
+{
+    for (EventId e = event; e.valid(); e = facts.trace.events.parent[e.value])
+        if ((facts.own(e) & HostTrait::kRecompute) != 0)
+            return (facts.within[e.value] & HostTrait::kBackwardPass) != 0
+                && (facts.analysis.names.of(facts.trace, e) & NameTrait::kBackward) == 0;
+    return false;
+}
+
 } // namespace
 
-bool isRecomputed(const RunFacts &facts, std::uint32_t node)
+std::vector<bool> recomputed(const RunFacts &facts)
 {
-    const bool device = facts.graph.nodes[node].kind == NodeKind::Device;
-    const std::uint32_t host = device ? facts.work[node].call : node;
-    if (host == RunFacts::kNone || !facts.graph.nodes[host].event.valid())
-        return false;
-    const std::uint32_t within = facts.withinOf(host);
-    if ((within & HostTrait::kRecompute) != 0 && (within & HostTrait::kBackwardPass) != 0)
-        return true;
-    if ((within & HostTrait::kBackwardPass) == 0)
-        return false;
-    // A forward operator below an autograd node, with no autograd node between.
-    for (EventId e = facts.graph.nodes[host].event; e.valid(); e = facts.trace.events.parent[e.value]) {
-        if ((facts.analysis.names.of(facts.trace, e) & NameTrait::kBackward) != 0)
-            return false;
-        if (isForwardOperator(facts.trace.name(e)))
-            return true;
+    const auto &nodes = facts.graph.nodes;
+    std::vector<bool> again(nodes.size(), false);
+    // Backwards: before the last forward operator of an autograd node all is the block's forward pass, with the views,
+    // casts, additions and the Python between; after it comes what the node itself computes.
+    std::vector<bool> runsForward(facts.trace.events.size(), false);
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        const EventId event = nodes[i].event;
+        if (nodes[i].kind == NodeKind::Device || !event.valid())
+            continue;
+        if ((facts.withinOf(static_cast<std::uint32_t>(i)) & HostTrait::kBackwardPass) == 0)
+            continue;
+        const InAutograd at = autogradAround(facts, event);
+        if (at.node.valid() && at.forward)
+            runsForward[at.node.value] = true;
+        again[i] = (at.node.valid() && runsForward[at.node.value]) || isRecomputeScope(facts, event);
     }
-    return false;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (nodes[i].kind == NodeKind::Device && facts.work[i].call != RunFacts::kNone)
+            again[i] = again[facts.work[i].call];
+    return again;
 }
 
 bool isLoss(const RunFacts &facts, std::uint32_t node)

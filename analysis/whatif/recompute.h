@@ -4,9 +4,12 @@
 
 #include "analysis/whatif/runfacts.h"
 
+#include <vector>
+
 namespace tuneline::analysis {
 
-[[nodiscard]] bool isRecomputed(const RunFacts &facts, std::uint32_t node);
+// By node, host and device. O(n).
+[[nodiscard]] std::vector<bool> recomputed(const RunFacts &facts);
 [[nodiscard]] bool isLoss(const RunFacts &facts, std::uint32_t node);
 
 } // namespace tuneline::analysis
