@@ -140,6 +140,19 @@ std::vector<bool> releaseGaps(const RunFacts &facts)
     return gaps;
 }
 
+std::vector<bool> hostWork(const RunFacts &facts)
+{
+    const std::vector<bool> release = releaseGaps(facts);
+    std::vector<bool> work(facts.graph.nodes.size(), false);
+    for (std::uint32_t i = 0; i < work.size(); ++i) {
+        const GraphNode &n = facts.graph.nodes[i];
+        work[i] = n.row == 0 && n.kind == NodeKind::HostCode && n.cause == IdleCause::HostCode
+            && n.duration >= kLongHostCodeNs && !release[i]
+            && (facts.withinOf(i) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) == 0;
+    }
+    return work;
+}
+
 bool isInputNode(const GraphNode &node)
 {
     return node.kind == NodeKind::Input || (node.kind == NodeKind::Call && node.cause == IdleCause::InputWait);

@@ -75,6 +75,7 @@ double waitShare(const RunFacts &facts, const std::vector<double> &waits)
     return time > 0 ? std::min(1.0, wait / time) : 0;
 }
 
+constexpr double kNoticed = 0.02; // of the step, for a wait
 constexpr double kSlower = 1.05; // than the steps, for a pace that is not theirs
 
 // What the loader threads themselves show.
@@ -117,11 +118,14 @@ InputModel inputModel(const RunFacts &facts)
     m.handOverNs =
         waits.empty() ? 0 : std::min(static_cast<double>(kHandOverNs), *std::min_element(waits.begin(), waits.end()));
     const double step = a.stepSet().medianNs ? static_cast<double>(*a.stepSet().medianNs) : 0;
+    const auto waited =
+        std::count_if(waits.begin(), waits.end(), [&](double w) { return w - m.handOverNs >= kNoticed * step; });
+    m.inMostSteps = 2 * static_cast<std::size_t>(waited) > waits.size();
     m.waitNs = std::min(m.waitNs, step * waitShare(facts, waits));
     lookAtThreads(facts, step, m);
     if (m.paceNs > 0)
         return m;
-    if (m.waitNs < 0.02 * step)
+    if (m.waitNs < kNoticed * step)
         return m;
     if (m.workers && *m.workers == 0) {
         m.loadNs = median(waits);

@@ -16,6 +16,7 @@ struct InputModel
     std::optional<double> usedCores; // share of all cores that was busy, 0..1
     double waitNs = 0; // per step, as it is
     double handOverNs = 0; // per step, of a batch that is ready
+    bool inMostSteps = false; // waits for batches that were not ready: the loaders set the pace
     double loadNs = 0; // one worker's time for a batch (a step's worth); 0 = not known, it never held the step up
     // A step at the pace of the loader threads, where that is longer than the window's steps (they ran on batches that
     // were loaded before); 0 = it is not, or there are no such threads.
@@ -38,5 +39,8 @@ void dropTransfer(GraphEdit &edit, std::uint32_t call);
 
 // A stretch of host code at least this long is work of the program, not the loop between two operators.
 inline constexpr std::int64_t kLongHostCodeNs = 300'000;
+// By node: is it such a stretch of the training thread? Not what belongs to copies (releaseGaps), and not what the
+// optimizer's own step or zero_grad does between its operators: nobody can move that out of the loop.
+[[nodiscard]] std::vector<bool> hostWork(const RunFacts &facts);
 
 } // namespace tuneline::analysis

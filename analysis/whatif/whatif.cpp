@@ -75,6 +75,9 @@ struct WhatIf::Private
         // Where workers keep the step waiting they set its pace, whatever else changes.
         const InputModel input = inputModel(facts);
         inputPaced = input.loadNs > 0 && input.workers != 0;
+        // Recording slows the training thread, not the loaders: without it the same step has a longer wait.
+        if (inputPaced && input.inMostSteps)
+            std::fill(std::begin(base), std::end(base), replayed);
         if (input.paceNs > 0)
             waitForLoaders(input);
     }
