@@ -133,31 +133,41 @@ bool isFusible(const NodeWork &w)
         || w.cls == WorkClass::Reduction || w.cls == WorkClass::Layout;
 }
 
-// Runs of fusible kernels on one stream become about one kernel for each three, moving less than half the bytes.
-void fusePointwise(GraphEdit &edit, double traffic, bool hostToo)
+// Of a run of kernels over the same elements a fused one reads each input and writes each result once: of n kernels'
+// traffic about one kernel's is left, and `kept` of the others' for what backward needs and for further inputs.
+void fuseRun(GraphEdit &edit, const std::vector<std::uint32_t> &run, double kept)
+{
+    const double traffic = 1.0 / static_cast<double>(std::max<std::size_t>(1, run.size())) * (1 - kept) + kept;
+    for (std::size_t k = 0; k < run.size(); ++k) {
+        const auto ns = static_cast<double>(edit.state.duration[run[k]]);
+        const double moved = std::max(0.0, ns - kSmallestKernelNs) * traffic;
+        const bool launched = k % 3 == 0; // about one kernel for each three
+        if (!launched)
+            edit.dropDevice(run[k]);
+        edit.setDuration(run[k], launched ? std::min(ns, moved + kSmallestKernelNs) : moved);
+    }
+}
+
+// Runs of fusible kernels on one stream.
+void fusePointwise(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
-    std::map<std::uint16_t, std::uint32_t> run; // by stream row: fusible kernels in a row so far
+    const double kept = edit.pick(0.5, 0.2, 0.05);
+    std::map<std::uint16_t, std::vector<std::uint32_t>> runs; // by stream row: fusible kernels in a row so far
     for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
         const NodeWork &w = facts.work[i];
         if (w.cls == WorkClass::None)
             continue;
-        std::uint32_t &length = run[facts.graph.nodes[i].row];
-        if (!isFusible(w) || (facts.launchedWithin(i) & (HostTrait::kOptimizer | HostTrait::kCompiled)) != 0) {
-            length = 0;
+        std::vector<std::uint32_t> &run = runs[facts.graph.nodes[i].row];
+        if (isFusible(w) && (facts.launchedWithin(i) & (HostTrait::kOptimizer | HostTrait::kCompiled)) == 0) {
+            run.push_back(i);
             continue;
         }
-        const bool kept = length++ % 3 == 0;
-        const auto ns = static_cast<double>(edit.state.duration[i]);
-        const double callNs = w.call == RunFacts::kNone ? 0 : static_cast<double>(edit.state.duration[w.call]);
-        if (!kept) {
-            edit.dropDevice(i);
-            if (!hostToo && w.call != RunFacts::kNone)
-                edit.setDuration(w.call, callNs);
-        }
-        const double moved = std::max(0.0, ns - kSmallestKernelNs) * traffic;
-        edit.setDuration(i, kept ? std::min(ns, moved + kSmallestKernelNs) : moved);
+        fuseRun(edit, run, kept);
+        run.clear();
     }
+    for (const auto &[row, run] : runs)
+        fuseRun(edit, run, kept);
 }
 
 void compileModel(GraphEdit &edit)
@@ -170,7 +180,7 @@ void compileModel(GraphEdit &edit)
         edit.assume("The model is compiled already.");
         return;
     }
-    fusePointwise(edit, edit.pick(0.9, 0.7, 0.55), true);
+    fusePointwise(edit);
     // Operators of the model no longer go through the dispatcher; the optimizer does as before.
     for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
         const GraphNode &n = facts.graph.nodes[i];
@@ -228,14 +238,11 @@ void dropCause(GraphEdit &edit, IdleCause cause, double factor)
 void dropHostWork(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
-    const std::vector<bool> release = releaseGaps(facts);
+    const std::vector<bool> work = hostWork(facts);
     const double kept = edit.pick(0.4, 0.1, 0.0);
-    for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
-        const GraphNode &n = facts.graph.nodes[i];
-        if (n.row == 0 && n.kind == NodeKind::HostCode && n.cause == IdleCause::HostCode
-            && n.duration >= kLongHostCodeNs && !release[i])
+    for (std::uint32_t i = 0; i < work.size(); ++i)
+        if (work[i])
             edit.scale(i, kept);
-    }
 }
 
 } // namespace
@@ -286,7 +293,7 @@ bool applyLaunchChange(const Change &change, GraphEdit &edit)
         compileModel(edit);
         return true;
     case ChangeKind::PointwiseChains:
-        fusePointwise(edit, edit.pick(0.7, 0.5, 0.4), true);
+        fusePointwise(edit);
         return true;
     case ChangeKind::CopyManySmall:
         packCopies(edit);
