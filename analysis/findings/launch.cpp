@@ -209,14 +209,12 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
 {
     double ns = 0;
     std::vector<std::uint32_t> gaps;
-    const std::vector<bool> release = releaseGaps(c.facts); // belongs to copy-pageable
-    for (std::uint32_t i = 0; i < c.facts.graph.nodes.size(); ++i) {
-        const GraphNode &n = c.facts.graph.nodes[i];
-        if (n.row != 0 || n.kind != NodeKind::HostCode || n.cause != IdleCause::HostCode || n.duration < kLongHostCodeNs
-            || release[i])
+    const std::vector<bool> work = hostWork(c.facts);
+    for (std::uint32_t i = 0; i < work.size(); ++i) {
+        if (!work[i])
             continue;
         gaps.push_back(i);
-        ns += static_cast<double>(n.duration);
+        ns += static_cast<double>(c.facts.graph.nodes[i].duration);
     }
     // Without a device, long gaps may be the wait for other ranks: that is the straggler's, or communication.
     const double waiting = c.device ? 0 : static_cast<double>(c.analysis.breakdown.exposedCommNs);
@@ -261,11 +259,36 @@ void checkHostWork(const RuleContext &c, RuleReport &report)
     }
     if (const auto *segments = c.analysis.host().segments(c.analysis.stepSet().trainingLane))
         for (const HostSegment &s : *segments)
-            if (s.cause == IdleCause::HostCode && s.end - s.start >= kLongHostCodeNs)
+            // Longer ones than any such gap are waits for another thread: backward runs there.
+            if (s.cause == IdleCause::HostCode && s.end - s.start >= kLongHostCodeNs
+                && s.end - s.start <= c.facts.graph.nodes[longest].duration)
                 addEvidence(f, s.start, s.end, c.analysis.stepSet().trainingLane,
                             "nothing recorded for " + timeText(static_cast<double>(s.end - s.start)));
     report.add(c, std::move(f));
 }
+
+namespace {
+
+// Host time in compiled regions, forward and backward, that runs none of their graphs: guards, wrappers, autograd.
+// 0 = the graphs are not recorded.
+double aroundCompiledGraphs(const RuleContext &c)
+{
+    double regions = 0, graphs = 0;
+    for (std::uint32_t i = 0; i < c.trace.events.size(); ++i) {
+        const EventId e{i};
+        if (c.trace.laneOf(e).kind != LaneKind::Cpu
+            || c.analysis.stepSet().stepAtHost(c.trace.start(e)) == StepSet::kNoStep)
+            continue;
+        const std::string_view name = c.trace.name(e);
+        if (name.starts_with("Torch-Compiled Region") || name == "CompiledFunctionBackward")
+            regions += static_cast<double>(c.trace.duration(e));
+        else if (name.starts_with("## Call CompiledFxGraph"))
+            graphs += static_cast<double>(c.trace.duration(e));
+    }
+    return graphs > 0 ? std::max(0.0, regions - graphs) : 0;
+}
+
+} // namespace
 
 void checkGraphBreaks(const RuleContext &c, RuleReport &report)
 {
@@ -286,16 +309,20 @@ void checkGraphBreaks(const RuleContext &c, RuleReport &report)
         report.fine("graph-breaks", numberText(perStep) + " compiled regions per step");
         return;
     }
-    double gap = 0;
+    double lost = aroundCompiledGraphs(c);
     for (std::size_t i = 1; i < regions.size(); ++i) {
         const std::int64_t between = c.trace.start(regions[i]) - c.trace.end(regions[i - 1]);
         if (between > 0 && between < 1'000'000) // longer: other work of the step
-            gap += static_cast<double>(between);
+            lost += static_cast<double>(between);
     }
-    const double time = c.perRunStep(gap);
+    // One region would be left.
+    const double time = c.perRunStep(lost) * (perStep - 1) / perStep;
     Finding f = makeFinding(c, "graph-breaks", time, {}, {{"count", numberText(perStep)}, {"gap", timeText(time)}});
-    f.gain = {static_cast<std::int64_t>(0.2 * time), static_cast<std::int64_t>(time),
-              static_cast<std::int64_t>(c.stepNs - 0.6 * time)};
+    // Host time: a device that never waits for it gains nothing. The recording's part of it is none of the run's.
+    const double idle = c.device ? static_cast<double>(c.analysis.breakdown.idle.total()) : c.tracedStepNs;
+    const double most = std::min(time, idle) * c.stepNs / c.tracedStepNs;
+    f.gain = {static_cast<std::int64_t>(0.2 * most), static_cast<std::int64_t>(most),
+              static_cast<std::int64_t>(c.stepNs - 0.6 * most)};
     f.confidence = Confidence::Low;
     for (const EventId e : regions)
         addEvidence(c, f, e, "compiled region");
