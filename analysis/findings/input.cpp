@@ -115,7 +115,7 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
     Placeholders words{
         {"who", c.device ? "The training thread, and the device behind it," : "The training thread"},
         {"wait", timeText(wait)},
-        {"scope", scopeAt(c, scope).empty() ? "its loader" : scopeAt(c, scope)},
+        {"scope", scopeAt(c, scope).empty() ? "its loader" : "the range \"" + scopeAt(c, scope) + '"'},
         {"load", timeText(model.loadNs)},
         {"workers_now", workersNow(model)},
         {"compute", timeText(static_cast<double>(without.stepNs))},
@@ -132,43 +132,115 @@ void checkInputWait(const RuleContext &c, RuleReport &report)
     report.fine("input-cpu-limit", model.cores ? "there are free cores" : "the number of cores is not recorded");
 }
 
-void checkWorkerRestart(const RuleContext &c, RuleReport &report)
+namespace {
+
+struct Pause
+{
+    std::int64_t start = 0, end = 0;
+};
+
+struct LoaderCalls
+{
+    std::vector<Pause> anew; // from a call that found no batch left to the first batch of the next iterator
+    std::vector<double> waits; // ns, of the calls between
+};
+
+constexpr int kFewOperators = 12; // an iterator that is made draws its seed with a few
+
+// Two calls for a batch with no training between: the first found the epoch's end, the second had to start it anew.
+LoaderCalls loaderCalls(const RuleContext &c)
+{
+    LoaderCalls calls;
+    EventId last;
+    int operators = 0;
+    const Lane &lane = c.trace.lanes[c.analysis.stepSet().trainingLane.value];
+    for (std::uint32_t i = lane.first; i < lane.first + lane.count; ++i) {
+        const EventId e{i}, parent = c.trace.events.parent[i];
+        if (parent.valid() && (c.facts.within[parent.value] & HostTrait::kDataScope) != 0)
+            continue;
+        if ((c.facts.within[i] & HostTrait::kDataScope) == 0) {
+            const bool training = c.trace.events.launch[i].valid()
+                || (c.facts.within[i] & (HostTrait::kBackwardPass | HostTrait::kOptimizer)) != 0;
+            operators += training ? kFewOperators : c.trace.kind(e) == EventKind::Op ? 1 : 0;
+            continue;
+        }
+        if (c.analysis.stepSet().stepAtHost(c.trace.start(e)) == StepSet::kNoStep)
+            continue;
+        if (last.valid() && operators < kFewOperators) {
+            if (!calls.waits.empty())
+                calls.waits.pop_back(); // was no batch
+            calls.anew.push_back({c.trace.start(last), c.trace.end(e)});
+        } else {
+            calls.waits.push_back(static_cast<double>(c.trace.duration(e)));
+        }
+        last = e;
+        operators = 0;
+    }
+    return calls;
+}
+
+// Where Python's stack names what begins an epoch.
+bool beginsEpoch(const RuleContext &c, const Step &step)
+{
+    const auto [first, last] = c.trace.visible(c.trace.lanes[step.lane.value], step.hostStart, step.hostEnd);
+    for (std::uint32_t i = first; i < last; ++i) {
+        const std::string_view name = c.trace.name(EventId{i});
+        if (name.find("DataLoader.__iter__") != name.npos || name.find("_reset") != name.npos
+            || name.find("epoch") != name.npos || name.find("MultiProcessingDataLoaderIter.__init__") != name.npos)
+            return true;
+    }
+    return false;
+}
+
+// The longest wait of a step that begins an epoch.
+void addNamedEpochs(const RuleContext &c, LoaderCalls &calls)
 {
     std::vector<double> waits(c.facts.graph.stepCount(), 0);
     for (const GraphNode &n : c.facts.graph.nodes)
         if (isInputNode(n) && n.step < waits.size())
             waits[n.step] += static_cast<double>(n.duration);
-    if (waits.size() < 4) {
+    const auto worst = static_cast<std::size_t>(std::max_element(waits.begin(), waits.end()) - waits.begin());
+    const Step &step = c.analysis.stepSet().list[c.facts.graph.firstStep + worst];
+    if (beginsEpoch(c, step))
+        calls.anew.push_back({step.hostStart, step.hostStart + static_cast<std::int64_t>(waits[worst])});
+    calls.waits = std::move(waits);
+}
+
+} // namespace
+
+void checkWorkerRestart(const RuleContext &c, RuleReport &report)
+{
+    if (c.facts.graph.stepCount() < 4) {
         report.notMeasurable("input-worker-restart", "needs at least 4 steps and the start of an epoch");
         return;
     }
-    std::vector<double> sorted = waits;
-    std::sort(sorted.begin(), sorted.end());
-    const double median = sorted[sorted.size() / 2];
-    const auto worst = static_cast<std::size_t>(std::max_element(waits.begin(), waits.end()) - waits.begin());
-    // An epoch starts where the iterator is made anew.
-    bool epoch = false;
-    const Step &step = c.analysis.stepSet().list[c.facts.graph.firstStep + worst];
-    const Lane &lane = c.trace.lanes[step.lane.value];
-    const auto [first, last] = c.trace.visible(lane, step.hostStart, step.hostEnd);
-    for (std::uint32_t i = first; i < last && !epoch; ++i) {
-        const std::string_view name = c.trace.name(EventId{i});
-        epoch = name.find("DataLoader.__iter__") != name.npos || name.find("_reset") != name.npos
-            || name.find("epoch") != name.npos || name.find("MultiProcessingDataLoaderIter.__init__") != name.npos;
+    LoaderCalls calls = loaderCalls(c);
+    if (calls.anew.empty())
+        addNamedEpochs(c, calls);
+    std::sort(calls.waits.begin(), calls.waits.end());
+    const double median = calls.waits.empty() ? 0 : calls.waits[calls.waits.size() / 2];
+    double longest = 0, lost = 0;
+    std::erase_if(calls.anew,
+                  [&](const Pause &p) { return static_cast<double>(p.end - p.start) < 10 * std::max(median, 1e6); });
+    for (const Pause &p : calls.anew) {
+        longest = std::max(longest, static_cast<double>(p.end - p.start));
+        lost += static_cast<double>(p.end - p.start) - median;
     }
-    if (!epoch || waits[worst] < 10 * std::max(median, 1e6)) {
+    if (calls.anew.empty()) {
         report.fine("input-worker-restart", "no long wait at the start of an epoch");
         return;
     }
-    const double perStep = (waits[worst] - median) / static_cast<double>(waits.size());
+    const double perStep = c.perRunStep(lost);
     Finding f = makeFinding(c, "input-worker-restart", perStep, {},
-                            {{"wait", timeText(waits[worst])},
-                             {"times", numberText(waits[worst] / std::max(1.0, median))},
+                            {{"wait", timeText(longest)},
+                             {"times", numberText(longest / std::max(1e3, median))},
                              {"median", timeText(median)}});
+    // A stall beside the median step: its cost spread over the steps of the window.
     f.gain = {static_cast<std::int64_t>(0.5 * perStep), static_cast<std::int64_t>(perStep),
-              static_cast<std::int64_t>(c.stepNs - 0.8 * perStep)};
-    addEvidence(f, step.hostStart, step.hostStart + static_cast<std::int64_t>(waits[worst]), step.lane,
-                "first step of an epoch");
+              static_cast<std::int64_t>(c.stepNs)};
+    f.share = perStep / (perStep + c.tracedStepNs);
+    for (const Pause &p : calls.anew)
+        addEvidence(f, p.start, p.end, c.analysis.stepSet().trainingLane, "first batch of an epoch");
     report.add(c, std::move(f));
 }
 
