@@ -8,6 +8,12 @@
 
 namespace tuneline::analysis {
 
+namespace {
+
+constexpr double kMaterial = 0.02; // of the step (RULES.md)
+
+} // namespace
+
 void checkOptimizer(const RuleContext &c, RuleReport &report)
 {
     const OptimizerFigures &o = optimizerFigures(c.facts);
@@ -75,7 +81,8 @@ void checkZeroGrad(const RuleContext &c, RuleReport &report)
         evidence.push_back(n.event);
     }
     fills = c.perStep(fills);
-    if (fills < 10) {
+    // A multi-tensor fill writes as much in a few kernels.
+    if (fills < 10 && c.share(c.perStep(deviceNs)) < kMaterial) {
         report.fine("zero-grad-memset", numberText(fills) + " fills per step while gradients are reset");
         return;
     }
@@ -125,6 +132,9 @@ void checkScaler(const RuleContext &c, RuleReport &report)
         c, "fp16-scaler", perStep, {change(ChangeKind::SyncItem)},
         {{"kernels", numberText(c.perStep(kernels))}, {"time", timeText(perStep)}, {"gpu", c.facts.rates.name}});
     f.fix.knob = "precision=bf16";
+    // Numbers that overflow are a risk whatever the check of them costs (RULES.md).
+    if (static_cast<double>(f.gain.highNs) < kMaterial * c.stepNs)
+        f.severity = FindingSeverity::Risk;
     for (const EventId e : evidence)
         addEvidence(c, f, e, "checks the gradients for infinities");
     report.add(c, std::move(f));
