@@ -77,12 +77,17 @@ CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
     q.steadySteps = static_cast<std::uint32_t>(steps.steadyCount());
     q.dropped = droppedOf(*analysis.trace);
     bool estimated = false;
+    double leastSlowdown = 0; // what is certain of it
     if (!analysis.trace->sources.empty())
         q.slowdown = analysis.trace->sources[analysis.mainSource].capture.slowdown;
     if (!q.slowdown && whatIf.usable() && whatIf.undisturbedStepNs() < whatIf.measuredStepNs()) {
         q.slowdown = static_cast<double>(whatIf.measuredStepNs()) / static_cast<double>(whatIf.undisturbedStepNs());
+        leastSlowdown = static_cast<double>(whatIf.measuredStepNs())
+            / static_cast<double>(std::max<std::int64_t>(1, whatIf.undisturbedHighNs()));
         estimated = true;
     }
+    if (!estimated)
+        leastSlowdown = q.slowdown.value_or(1);
     if (steps.empty()) {
         worsen(q, CaptureVerdict::Unusable,
                "no training steps were found" + (steps.why.empty() ? std::string() : " (" + steps.why + ")")
@@ -92,7 +97,7 @@ CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
     if (!whatIf.usable())
         worsen(q, CaptureVerdict::Unusable, "the steps hold nothing that can be replayed");
     if (q.slowdown && *q.slowdown > kMuchSlowdown)
-        worsen(q, *q.slowdown > kHopelessSlowdown ? CaptureVerdict::Unusable : CaptureVerdict::Limited,
+        worsen(q, leastSlowdown > kHopelessSlowdown ? CaptureVerdict::Unusable : CaptureVerdict::Limited,
                std::string("the step was ") + (estimated ? "about " : "") + percentText(*q.slowdown - 1)
                    + " longer while recorded; gains refer to the run without recording: capture with lighter detail");
     for (const Source &source : analysis.trace->sources)
