@@ -87,8 +87,8 @@ Finding makeFinding(const Trace &trace, const std::string &rule, const std::stri
     finding.gain = {2'000'000, 3'500'000, 7'000'000};
     finding.confidence = Confidence::High;
     finding.explanation = "Each step waits for its batch before any work is issued.";
-    finding.fix = {"auto options = torch::data::DataLoaderOptions().workers(4);", "DataLoader(dataset, num_workers=4)",
-                   "workers=4"};
+    finding.fix = {"Where the data loader is made.", "auto options = torch::data::DataLoaderOptions().workers(4);",
+                   "DataLoader(dataset, num_workers=4)", "workers=4"};
     finding.verify = {"input wait", "below 5 % of the step"};
     finding.caveats = {"More workers need more memory."};
     for (std::uint32_t i = 0; i < trace.events.size() && finding.evidence.size() < 3; ++i) {
