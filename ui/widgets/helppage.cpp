@@ -51,17 +51,29 @@ HelpPage::HelpPage(QWidget *parent)
 
 void HelpPage::load()
 {
-    QFile file(":/help/help.md");
-    if (!file.open(QIODevice::ReadOnly))
-        return;
-    m_text->document()->setMarkdown(QString::fromUtf8(file.readAll()));
+    QString text;
+    for (const char *page : {":/help/help.md", ":/help/export-formats.md"}) {
+        QFile file(page);
+        if (file.open(QIODevice::ReadOnly))
+            text += QString::fromUtf8(file.readAll()) + "\n\n";
+    }
+    m_text->document()->setMarkdown(text);
     styleTables();
     m_text->setLineWrapMode(QTextEdit::FixedPixelWidth);
     m_text->setLineWrapColumnOrWidth(kTextWidth);
+    listHeadings();
+}
+
+// The sections of the help, and the title of each page behind it.
+void HelpPage::listHeadings()
+{
     const QSignalBlocker blocker(m_contents);
     m_contents->clear();
+    int titles = 0;
     for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next()) {
-        if (block.blockFormat().headingLevel() != 2)
+        const int level = block.blockFormat().headingLevel();
+        titles += level == 1 ? 1 : 0;
+        if (titles < 2 ? level != 2 : level != 1)
             continue;
         auto *item = new QListWidgetItem(block.text(), m_contents);
         item->setData(Qt::UserRole, block.position());

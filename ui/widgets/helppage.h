@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The in-app help: resources/help/help.md with its headings as a table of contents. GUI thread.
+// The in-app help: resources/help/help.md with its headings as a table of contents, behind it the export formats.
+// GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,6 +21,7 @@ signals:
 
 private:
     void load();
+    void listHeadings();
     void styleTables();
     void showHeading(int row);
 

@@ -21,6 +21,7 @@
 #include <QAction>
 #include <QDragEnterEvent>
 #include <QLabel>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -124,6 +125,10 @@ void WindowTest::cancelGoesBack()
     QCOMPARE(m_window->currentPage(), static_cast<QWidget *>(m_window->startPage())); // no late result
     open(m_run);
     m_window->openFiles({m_big});
+    const auto *contents = m_window->currentPage()->findChild<QListWidget *>();
+    QVERIFY(contents);
+    QCOMPARE(contents->findItems("Export formats", Qt::MatchExactly).size(), 1);
+    QCOMPARE(contents->item(0)->text(), QString("The loop"));
     QTest::keyClick(m_window.get(), Qt::Key_Escape);
     // a button that is pressed by its shortcut shows it for 100 ms
     QTRY_COMPARE(m_window->currentPage(), static_cast<QWidget *>(m_window->tracePage())); // what was open stays open
