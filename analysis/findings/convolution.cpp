@@ -5,6 +5,7 @@
 #include "analysis/whatif/layoutmodel.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tuneline::analysis {
 
@@ -51,23 +52,52 @@ void checkChannelsLast(const RuleContext &c, RuleReport &report)
     report.add(c, std::move(f));
 }
 
-void checkConvAutotune(const RuleContext &c, RuleReport &report)
+namespace {
+
+EventId outermostConvolution(const RuleContext &c, EventId event)
 {
-    double calls = 0, ns = 0;
-    std::vector<EventId> evidence;
+    EventId found;
+    for (EventId e = event; e.valid(); e = c.trace.events.parent[e.value])
+        if ((c.facts.own(e) & HostTrait::kProduct) != 0 && c.trace.name(e).find("conv") != std::string_view::npos)
+            found = e;
+    return found;
+}
+
+// Calls that search by their name, and convolutions that wait for events again and again: cuDNN runs its algorithms
+// one by one and times them; nothing else in them waits.
+std::vector<EventId> algorithmSearches(const RuleContext &c)
+{
+    constexpr std::size_t kTimings = 3;
+    std::vector<EventId> searches;
+    std::map<std::uint32_t, std::size_t> timings; // by convolution
     for (std::uint32_t i = 0; i < c.trace.events.size(); ++i) {
         const EventId e{i};
+        const std::uint32_t step = c.analysis.stepSet().stepAtHost(c.trace.start(e));
+        // The first batches have to be searched for.
+        if (c.trace.laneOf(e).kind != LaneKind::Cpu || step == StepSet::kNoStep
+            || (c.analysis.stepSet().list[step].flags & StepFlag::kWarmUp) != 0)
+            continue;
         const std::string_view name = c.trace.name(e);
-        if (name.find("cudnnFind") == std::string_view::npos
-            && name.find("cudnnGetConvolution") == std::string_view::npos
-            && name.find("autotune") == std::string_view::npos)
-            continue;
-        if (c.analysis.stepSet().stepAtHost(c.trace.start(e)) == StepSet::kNoStep)
-            continue;
-        ++calls;
-        ns += static_cast<double>(c.trace.duration(e));
-        evidence.push_back(e);
+        if (name.find("cudnnFind") != std::string_view::npos
+            || name.find("cudnnGetConvolution") != std::string_view::npos
+            || name.find("autotune") != std::string_view::npos) {
+            searches.push_back(e);
+        } else if (name == "cudaEventSynchronize") {
+            if (const EventId op = outermostConvolution(c, e); op.valid() && ++timings[op.value] == kTimings)
+                searches.push_back(op);
+        }
     }
+    return searches;
+}
+
+} // namespace
+
+void checkConvAutotune(const RuleContext &c, RuleReport &report)
+{
+    const std::vector<EventId> evidence = algorithmSearches(c);
+    double ns = 0;
+    for (const EventId e : evidence)
+        ns += static_cast<double>(c.trace.duration(e));
     const double time = c.perRunStep(ns);
     if (evidence.empty() || c.share(time) < 0.01) {
         report.fine("conv-autotune", "no algorithm search in the window");
@@ -75,11 +105,11 @@ void checkConvAutotune(const RuleContext &c, RuleReport &report)
     }
     Finding f = makeFinding(
         c, "conv-autotune", time, {},
-        {{"count", numberText(calls)},
+        {{"count", numberText(static_cast<double>(evidence.size()))},
          {"time", timeText(time)},
          {"why", "With fixed shapes the search belongs into the first step; with varying ones it should be off."}});
     f.gain = {static_cast<std::int64_t>(0.5 * time), static_cast<std::int64_t>(time),
-              static_cast<std::int64_t>(c.stepNs - 0.8 * time)};
+              static_cast<std::int64_t>(std::max(0.0, c.stepNs - 0.8 * time))};
     for (const EventId e : evidence)
         addEvidence(c, f, e, std::string(c.trace.name(e)));
     report.add(c, std::move(f));

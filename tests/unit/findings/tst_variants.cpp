@@ -89,6 +89,22 @@ Draw hostGap(const std::string &range)
     });
 }
 
+// An operator runs four kernels and times each; three of four steps do.
+Draw timedKernels(const char *op)
+{
+    return [=](Scene &s) {
+        int n = 0;
+        s.steps(8, 4000, [&](double t) {
+            busy(s, t, 2000);
+            s.op(op, t + 2000, 1900);
+            for (int i = 0; i < (n++ % 4 == 3 ? 1 : 4); ++i) {
+                s.kernel("sm90_xmma_fprop_implicit_gemm", t + 2010 + 450 * i, 5, t + 2020 + 450 * i, 400);
+                s.call("cudaEventSynchronize", t + 2020 + 450 * i, 410);
+            }
+        });
+    };
+}
+
 // A block runs its forward pass again in backward: two products, an addition between. Without, backward has two
 // products of its own.
 Draw backward(bool again)
@@ -163,6 +179,7 @@ class TestVariants : public QObject
             {"zero-grad-memset", multiTensorFills(100), multiTensorFills(2)},
             {"python-or-host-work", hostGap("augment"), hostGap("Optimizer.step#AdamW.step")},
             {"checkpointing-unneeded", backward(true), backward(false)},
+            {"conv-autotune", timedKernels("aten::cudnn_convolution"), timedKernels("aten::copy_")},
         };
     }
 
