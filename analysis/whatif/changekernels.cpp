@@ -103,9 +103,22 @@ void align(GraphEdit &edit)
 void dropBiases(GraphEdit &edit)
 {
     const auto &facts = edit.facts;
-    for (std::uint32_t i = 0; i < facts.work.size(); ++i)
-        if (isBiasBeforeNorm(facts, i))
-            edit.dropDevice(i);
+    std::vector<bool> gone(facts.trace.events.size(), false); // operators that did nothing else
+    for (std::uint32_t i = 0; i < facts.work.size(); ++i) {
+        if (!isBiasBeforeNorm(facts, i))
+            continue;
+        edit.dropDevice(i);
+        const std::uint32_t call = facts.work[i].call;
+        const EventId op =
+            call == RunFacts::kNone ? EventId{} : facts.trace.events.parent[facts.graph.nodes[call].event.value];
+        if (op.valid() && (facts.own(op) & HostTrait::kProduct) == 0)
+            gone[op.value] = true;
+    }
+    for (std::uint32_t i = 0; i < facts.graph.nodes.size(); ++i) {
+        const GraphNode &n = facts.graph.nodes[i];
+        if (n.kind == NodeKind::HostOp && n.event.valid() && gone[n.event.value])
+            edit.dropHost(i);
+    }
 }
 
 } // namespace
