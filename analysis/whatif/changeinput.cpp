@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace tuneline::analysis {
 
@@ -143,13 +144,26 @@ std::vector<bool> releaseGaps(const RunFacts &facts)
 std::vector<bool> hostWork(const RunFacts &facts)
 {
     const std::vector<bool> release = releaseGaps(facts);
-    std::vector<bool> work(facts.graph.nodes.size(), false);
-    for (std::uint32_t i = 0; i < work.size(); ++i) {
-        const GraphNode &n = facts.graph.nodes[i];
-        work[i] = n.row == 0 && n.kind == NodeKind::HostCode && n.cause == IdleCause::HostCode
-            && n.duration >= kLongHostCodeNs && !release[i]
-            && (facts.withinOf(i) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) == 0;
+    const auto &nodes = facts.graph.nodes;
+    std::vector<bool> work(nodes.size(), false);
+    std::map<StringId, std::set<std::uint32_t>> stepsWith; // by what ran before the gap
+    std::vector<std::pair<std::uint32_t, StringId>> gaps;
+    StringId before;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        const GraphNode &n = nodes[i];
+        if (n.row != 0)
+            continue;
+        if ((n.kind == NodeKind::HostOp || n.kind == NodeKind::Call) && n.event.valid())
+            before = facts.trace.events.name[n.event.value];
+        if (n.kind != NodeKind::HostCode || n.cause != IdleCause::HostCode || n.duration < kLongHostCodeNs || release[i]
+            || (facts.withinOf(i) & (HostTrait::kOptimizer | HostTrait::kZeroGrad)) != 0)
+            continue;
+        gaps.emplace_back(i, before);
+        stepsWith[before].insert(n.step);
     }
+    // What a program does it does at the same place in each step; elsewhere the thread lost its core for a moment.
+    for (const auto &[i, place] : gaps)
+        work[i] = 2 * stepsWith[place].size() >= facts.graph.stepCount();
     return work;
 }
 

@@ -39,8 +39,9 @@ void dropTransfer(GraphEdit &edit, std::uint32_t call);
 
 // A stretch of host code at least this long is work of the program, not the loop between two operators.
 inline constexpr std::int64_t kLongHostCodeNs = 300'000;
-// By node: is it such a stretch of the training thread? Not what belongs to copies (releaseGaps), and not what the
-// optimizer's own step or zero_grad does between its operators: nobody can move that out of the loop.
+// By node: is it such a stretch of the training thread, at a place where most steps have one? Not what belongs to
+// copies (releaseGaps), and not what the optimizer's own step or zero_grad does between its operators: nobody can move
+// that out of the loop.
 [[nodiscard]] std::vector<bool> hostWork(const RunFacts &facts);
 
 } // namespace tuneline::analysis

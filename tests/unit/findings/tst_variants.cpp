@@ -105,6 +105,23 @@ Draw timedKernels(const char *op)
     };
 }
 
+// The thread rests for 900 µs in each step: after the same operator, or wherever it is taken off its core.
+Draw rests(bool atOnePlace)
+{
+    return [=](Scene &s) {
+        int n = 0;
+        s.steps(6, 3000, [&](double t) {
+            double at = t;
+            for (int i = 0; i < 6; ++i, at += 30) {
+                s.opKernel("aten::op" + std::to_string(i), "", "kernel", at, at + 10, 15);
+                at += i == (atOnePlace ? 2 : n) ? 900 : 0;
+            }
+            busy(s, at, t + 2990 - at);
+            ++n;
+        });
+    };
+}
+
 // A block runs its forward pass again in backward: two products, an addition between. Without, backward has two
 // products of its own.
 Draw backward(bool again)
@@ -178,6 +195,7 @@ class TestVariants : public QObject
             {"graph-breaks", compiledRegions(true), compiledRegions(false)},
             {"zero-grad-memset", multiTensorFills(100), multiTensorFills(2)},
             {"python-or-host-work", hostGap("augment"), hostGap("Optimizer.step#AdamW.step")},
+            {"python-or-host-work", rests(true), rests(false)},
             {"checkpointing-unneeded", backward(true), backward(false)},
             {"conv-autotune", timedKernels("aten::cudnn_convolution"), timedKernels("aten::copy_")},
         };
@@ -189,7 +207,7 @@ private slots:
         QTest::addColumn<int>("index");
         const auto all = cases();
         for (std::size_t i = 0; i < all.size(); ++i)
-            QTest::newRow(all[i].rule) << static_cast<int>(i);
+            QTest::addRow("%s, %d", all[i].rule, static_cast<int>(i)) << static_cast<int>(i);
     }
     void isFound()
     {
