@@ -20,13 +20,13 @@ struct InAutograd
     bool forward = false;
 };
 
-InAutograd autogradAround(const RunFacts &facts, EventId event)
+InAutograd autogradAround(const RunFacts &facts, EventId event, const std::vector<bool> &forwardNames)
 {
     InAutograd at{event};
     for (; at.node.valid(); at.node = facts.trace.events.parent[at.node.value]) {
         if ((facts.analysis.names.of(facts.trace, at.node) & NameTrait::kBackward) != 0)
             break;
-        at.forward = at.forward || isForwardOperator(facts.trace.name(at.node));
+        at.forward = at.forward || forwardNames[facts.trace.events.name[at.node.value].value];
     }
     return at;
 }
@@ -46,6 +46,9 @@ std::vector<bool> recomputed(const RunFacts &facts)
 {
     const auto &nodes = facts.graph.nodes;
     std::vector<bool> again(nodes.size(), false);
+    std::vector<bool> forwardNames(facts.trace.strings.size(), false); // few names, many events
+    for (std::size_t i = 0; i < forwardNames.size(); ++i)
+        forwardNames[i] = isForwardOperator(facts.trace.strings.view(StringId{i}));
     // Backwards: before the last forward operator of an autograd node all is the block's forward pass, with the views,
     // casts, additions and the Python between; after it comes what the node itself computes.
     std::vector<bool> runsForward(facts.trace.events.size(), false);
@@ -55,7 +58,7 @@ std::vector<bool> recomputed(const RunFacts &facts)
             continue;
         if ((facts.withinOf(static_cast<std::uint32_t>(i)) & HostTrait::kBackwardPass) == 0)
             continue;
-        const InAutograd at = autogradAround(facts, event);
+        const InAutograd at = autogradAround(facts, event, forwardNames);
         if (at.node.valid() && at.forward)
             runsForward[at.node.value] = true;
         again[i] = (at.node.valid() && runsForward[at.node.value]) || isRecomputeScope(facts, event);
