@@ -47,7 +47,8 @@ int stages_open(const char *path)
 int stages_subscribe(void)
 {
     const int result = CUPTI(cuptiSubscribe, void **, void *, void *)(&g_subscriber, (void *)onCallback, NULL);
-    return result ? result : CUPTI(cuptiActivityRegisterCallbacks, void *, void *)((void *)onRequested, (void *)onCompleted);
+    return result ? result
+                  : CUPTI(cuptiActivityRegisterCallbacks, void *, void *)((void *)onRequested, (void *)onCompleted);
 }
 
 int stages_unsubscribe(void)

@@ -36,8 +36,8 @@ std::vector<std::int64_t> boundaries(const StepSet &set)
     return times;
 }
 
-// How far the boundaries of `found` are from the marked ones, in steps: usual ones, or where longer ones meet (they hold
-// a checkpoint) the shorter of those.
+// How far the boundaries of `found` are from the marked ones, in steps: usual ones, or where longer ones meet (they
+// hold a checkpoint) the shorter of those.
 double farthest(const StepSet &marked, const StepSet &found)
 {
     const auto x = boundaries(marked), y = boundaries(found);
