@@ -31,7 +31,7 @@ bool showsBothTimes(const StepSummary &s)
 {
     constexpr double kSame = 0.01;
     const auto time = static_cast<double>(s.timeNs), captured = static_cast<double>(s.capturedNs);
-    return s.timeNs > 0 && std::abs(time - captured) > kSame * captured;
+    return s.timeNs > 0 && s.capturedNs > 0 && std::abs(time - captured) > kSame * captured;
 }
 
 std::string timesDifferBy(const StepSummary &s)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/advisor/advisorpanel.h"
 
+#include "analysis/findings/stepparts.h"
 #include "ui/advisor/checkedlist.h"
 #include "ui/advisor/evidencestepper.h"
 #include "ui/advisor/findingcard.h"
@@ -63,6 +64,7 @@ void AdvisorPanel::setDocument(const Document &document)
     clear();
     const analysis::Advice &advice = *document.advice;
     addCapture(advice.capture);
+    addNote(QString::fromStdString(analysis::replayedStepsText(advice)));
     addFindings(advice);
     if (m_cards.isEmpty())
         addCleanBill(document);
@@ -82,7 +84,7 @@ void AdvisorPanel::addCapture(const analysis::CaptureQuality &capture)
     const QString why = QString::fromStdString(capture.why);
     if (capture.verdict == CaptureVerdict::Good) {
         if (!facts.isEmpty())
-            m_column->addWidget(makeWrapped(tr("Good capture: %1").arg(facts.join(", ")), TextRole::Caption, "muted"));
+            addNote(tr("Good capture: %1").arg(facts.join(", ")));
         return;
     }
     auto *banner = new Banner;
@@ -94,6 +96,12 @@ void AdvisorPanel::addCapture(const analysis::CaptureQuality &capture)
                           : tr("Limited capture: read the figures with care"),
                  facts.join(" · "));
     m_column->addWidget(banner);
+}
+
+void AdvisorPanel::addNote(const QString &text)
+{
+    if (!text.isEmpty())
+        m_column->addWidget(makeWrapped(text, TextRole::Caption, "muted"));
 }
 
 void AdvisorPanel::addFindings(const analysis::Advice &advice)
@@ -147,7 +155,8 @@ void AdvisorPanel::addPlan(const analysis::Advice &advice)
     auto *column = new QVBoxLayout(content);
     column->setContentsMargins(kSpace / 2, 0, kSpace / 2, 0);
     column->addWidget(makeWrapped(tr("Step time after each fix, applied one after another on the replayed run. Gains "
-                                     "overlap: they don't add up."),
+                                     "overlap: they don't add up. Make one change, then Capture again: the comparison "
+                                     "says whether it worked."),
                                   TextRole::Caption, "muted"));
     column->addWidget(new PlanView(advice));
     m_column->addWidget(new Collapsible(tr("Plan"), content, true));

@@ -34,6 +34,7 @@ signals:
 private:
     void clear();
     void addCapture(const analysis::CaptureQuality &capture);
+    void addNote(const QString &text); // nothing where it is empty
     void addFindings(const analysis::Advice &advice);
     void addCleanBill(const Document &document);
     void addPlan(const analysis::Advice &advice);

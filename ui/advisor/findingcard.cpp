@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/advisor/findingcard.h"
 
+#include "analysis/findings/catalogue.h"
 #include "ui/advisor/codeview.h"
 #include "ui/advisor/evidencestepper.h"
 #include "ui/widgets/figures.h"
@@ -150,7 +151,10 @@ void FindingCard::addFix(QVBoxLayout *column)
 {
     if (!m_finding.fix.cpp.empty() || !m_finding.fix.python.empty()) {
         column->addWidget(makeLabel(tr("Fix"), TextRole::Strong));
+        if (!m_finding.fix.where.empty())
+            column->addWidget(makeWrapped(text(m_finding.fix.where)));
         column->addWidget(new CodeView(text(m_finding.fix.cpp), text(m_finding.fix.python)));
+        column->addWidget(makeWrapped(text(analysis::kSnippetNames), TextRole::Caption, "muted"));
     }
     if (m_finding.fix.knob) {
         const QString knob = text(*m_finding.fix.knob);

@@ -43,6 +43,10 @@ QString headlineOf(const Comparison &comparison)
 {
     if (comparison.metrics.empty())
         return {};
+    if (comparison.scaling) // the step times of one device and of several would mislead here
+        return VerdictBar::tr("%1 devices against one: %2 of their throughput reached")
+            .arg(comparison.scaling->devices)
+            .arg(percentText(comparison.scaling->efficiency));
     const analysis::MetricChange &step = comparison.metrics.front();
     QString text = VerdictBar::tr("step %1 → %2").arg(metricText(step, step.before), metricText(step, step.after));
     if (step.change)
@@ -96,6 +100,8 @@ void VerdictBar::setComparison(const Comparison &comparison)
     QStringList notes;
     for (const std::string &note : comparison.notes)
         notes << QString::fromStdString(note);
+    if (comparison.scaling)
+        notes << QString::fromStdString(analysis::scalingText(*comparison.scaling));
     if (!comparison.bottleneckAfter.empty())
         notes << tr("bottleneck: %1 → %2")
                      .arg(QString::fromStdString(comparison.bottleneckBefore),

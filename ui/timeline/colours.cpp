@@ -104,15 +104,7 @@ ColourClass colourOf(IdleCause cause)
 
 QString causeText(IdleCause cause)
 {
-    static constexpr std::array<const char *, analysis::kIdleCauses> kNames{
-        QT_TRANSLATE_NOOP("Timeline", "not measurable"),     QT_TRANSLATE_NOOP("Timeline", "waiting for input"),
-        QT_TRANSLATE_NOOP("Timeline", "checkpoint"),         QT_TRANSLATE_NOOP("Timeline", "compilation"),
-        QT_TRANSLATE_NOOP("Timeline", "allocation"),         QT_TRANSLATE_NOOP("Timeline", "synchronisation"),
-        QT_TRANSLATE_NOOP("Timeline", "launch calls"),       QT_TRANSLATE_NOOP("Timeline", "host operators"),
-        QT_TRANSLATE_NOOP("Timeline", "host code"),          QT_TRANSLATE_NOOP("Timeline", "device wait"),
-        QT_TRANSLATE_NOOP("Timeline", "cause not recorded"),
-    };
-    return QCoreApplication::translate("Timeline", kNames[static_cast<std::size_t>(cause)]);
+    return QCoreApplication::translate("Timeline", analysis::causeName(cause));
 }
 
 QColor curveColour(int index, bool dark)

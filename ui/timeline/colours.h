@@ -43,7 +43,7 @@ inline constexpr std::size_t kColourClasses = static_cast<std::size_t>(ColourCla
 [[nodiscard]] QColor colourOf(ColourClass c, bool dark);
 [[nodiscard]] QString colourName(ColourClass c); // for the legend
 [[nodiscard]] ColourClass colourOf(analysis::IdleCause cause);
-[[nodiscard]] QString causeText(analysis::IdleCause cause); // "waiting for input", …
+[[nodiscard]] QString causeText(analysis::IdleCause cause); // "input wait", …
 [[nodiscard]] QColor curveColour(int index, bool dark); // charts: the nth line
 [[nodiscard]] bool isDark(const QPalette &palette);
 inline constexpr QRgb kDarkInk = 0xFF121212, kLightInk = 0xFFFAFAFA; // for text on fills

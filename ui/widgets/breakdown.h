@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step time as parts that add up to it, in drawing order: work, exposed transfers, idle by cause. Pure.
+// The parts of the step time (analysis/findings/stepparts.h) with the colours of the timeline. Pure.
 #pragma once
 
 #include "analysis/findings/advice.h"
@@ -18,8 +18,6 @@ struct BreakdownPart
     ColourClass colour = ColourClass::Neutral;
 };
 
-// Parts of zero length are left out. `hasDevice`: false for the step of a run without a device, whose causes are the
-// host's own.
-[[nodiscard]] std::vector<BreakdownPart> breakdownParts(const analysis::StepSummary &step, bool hasDevice);
+[[nodiscard]] std::vector<BreakdownPart> breakdownParts(const analysis::StepSummary &step);
 
 } // namespace tuneline::ui

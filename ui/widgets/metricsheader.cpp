@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/metricsheader.h"
 
+#include "analysis/findings/stepparts.h"
 #include "ui/models/eventtext.h"
 #include "ui/widgets/breakdownbar.h"
 #include "ui/widgets/figures.h"
@@ -139,24 +140,33 @@ void MetricsHeader::setStep(const Document &document)
     const bool hasSteps = step.timeNs > 0;
     if (!hasSteps) {
         setTile(m_step, tr("–"), tr("no steps found"), QString::fromStdString(steps.why));
-        m_heading->setText(tr("No breakdown: %1").arg(QString::fromStdString(steps.why)));
+        m_heading->setText(steps.why.empty() ? tr("No breakdown: no steps") : QString::fromStdString(steps.why));
     } else {
-        setTile(
-            m_step, durationText(step.timeNs),
-            tr("median of %1").arg(plural(document.advice->capture.steadySteps, tr("steady step"), tr("steady steps"))),
-            QString::fromStdString(steps.why));
+        setStepTile(*document.advice, QString::fromStdString(steps.why));
         m_heading->setText(document.analysis->device() ? tr("Where a step goes on the device")
                                                        : tr("Where a step goes on the training thread"));
     }
     m_bound.widget->setVisible(hasSteps);
     setTile(m_bound, boundText(step.bound), boundNote(step));
     m_bar->setVisible(hasSteps);
-    m_bar->setParts(breakdownParts(step, document.analysis->device() != nullptr), step.timeNs);
+    m_bar->setParts(breakdownParts(step), step.timeNs);
     QStringList recurring;
     for (const auto &stall : step.recurring)
         recurring << tr("+ %1 a step: %2").arg(durationText(stall.nsPerStep), QString::fromStdString(stall.what));
     m_recurring->setText(recurring.join("   "));
     m_recurring->setToolTip(tr("Stalls that come back: their cost divided by the number of steps, beside the median"));
+}
+
+// The timeline shows the captured step, the advice speaks of the undisturbed one: where they differ, both are here.
+void MetricsHeader::setStepTile(const analysis::Advice &advice, const QString &why)
+{
+    const QString median =
+        tr("median of %1").arg(plural(advice.capture.steadySteps, tr("steady step"), tr("steady steps")));
+    if (!analysis::showsBothTimes(advice.step))
+        return setTile(m_step, durationText(advice.step.timeNs), median, why);
+    const QString both = QString::fromStdString(analysis::stepTimesText(advice.step));
+    setTile(m_step, "≈ " + durationText(advice.step.timeNs),
+            tr("%1 as captured").arg(durationText(advice.step.capturedNs)), QStringList{both, median, why}.join("\n"));
 }
 
 void MetricsHeader::setDevice(const Document &document)

@@ -34,6 +34,7 @@ private:
     [[nodiscard]] Tile addTile(QHBoxLayout *row, const QString &caption);
     static void setTile(const Tile &tile, const QString &figure, const QString &note, const QString &toolTip = {});
     void setStep(const Document &document);
+    void setStepTile(const analysis::Advice &advice, const QString &why);
     void setDevice(const Document &document);
     void setThroughput(const analysis::Advice &advice);
 

@@ -80,6 +80,8 @@ ReportPage::ReportPage(QWidget *parent)
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(ReportModel::Name, QHeaderView::Stretch);
+    for (const int narrow : {ReportModel::Place, ReportModel::Severity, ReportModel::Count})
+        m_tree->header()->setSectionResizeMode(narrow, QHeaderView::ResizeToContents); // the name needs the room
     m_text->setReadOnly(true);
     m_text->setAccessibleName(tr("The file's text at this place"));
     m_text->setPlaceholderText(tr("Choose an example to see the file's own text there."));

@@ -59,6 +59,8 @@ private slots:
     void healthyRunsGetACleanBill();
     void limitedCapturesAreSaid();
     void breakdownAddsUp();
+    void bothStepTimesAreShown();
+    void whereAndWhichStepsAreSaid();
     void noDeviceIsSaidInWords();
     void slidersAnswerAtOnce();
     void selectionStartsAStep();
@@ -176,10 +178,33 @@ void AdvisorTest::limitedCapturesAreSaid()
     QVERIFY(banners.front()->text().contains("+25"));
 }
 
+void AdvisorTest::bothStepTimesAreShown()
+{
+    QVERIFY(!texts(*m_page).join('\n').contains("as captured"));
+    auto advice = std::make_shared<analysis::Advice>(*m_document.advice);
+    advice->step.capturedNs = 2 * advice->step.timeNs;
+    m_document.advice = advice;
+    m_page->setAnalysed(m_document);
+    const QString all = texts(*m_page).join('\n').replace(QChar(0xA0), ' ').replace(QChar(0x202F), ' ');
+    QVERIFY2(all.contains("20.0 ms as captured"), qPrintable(all));
+    QVERIFY(all.contains("≈ 10.0 ms"));
+}
+
+void AdvisorTest::whereAndWhichStepsAreSaid()
+{
+    QVERIFY(texts(*m_page->advisor()).join('\n').contains("Where the data loader is made."));
+    QVERIFY(!texts(*m_page->advisor()).join('\n').contains("replaying"));
+    auto advice = std::make_shared<analysis::Advice>(*m_document.advice);
+    advice->replay = analysis::ReplayCheck{9'000'000, 0.01, 120, 61, 300};
+    m_document.advice = advice;
+    m_page->setAnalysed(m_document);
+    QVERIFY(texts(*m_page->advisor()).join('\n').contains("the middle 61 of 300 steps (120 to 180, counted from 0)"));
+}
+
 void AdvisorTest::breakdownAddsUp()
 {
     std::int64_t sum = 0;
-    for (const BreakdownPart &part : breakdownParts(m_document.advice->step, true))
+    for (const BreakdownPart &part : breakdownParts(m_document.advice->step))
         sum += part.ns;
     QCOMPARE(sum, m_document.advice->step.timeNs);
 }
