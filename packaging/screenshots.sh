@@ -45,7 +45,7 @@ wanted healthy && picture healthy 0 "$inputs/tuned.json.gz"
 wanted compare && picture compare 0 --compare "$inputs/starved.json.gz" "$inputs/fed.json.gz"
 wanted report && picture report 0 "$inputs/damaged.json" --view report
 wanted clean-report && picture clean-report 0 "$inputs/tuned.json.gz" --view report
-wanted empty && picture empty 3 "$inputs/empty.json"
+wanted empty && picture empty 0 "$inputs/empty.json"
 wanted error && picture error 3 "$inputs/notes.json"
 wanted cpu-only && picture cpu-only 0 "$inputs/cpu-only.json"
 wanted ranks && picture ranks 0 "$inputs"/rank?.json.gz

@@ -97,6 +97,8 @@ void Director::applyTimeline()
 
 void Director::takePicture(int exitCode)
 {
+    // On a busy machine what the view opened may not have been laid out yet: its texts would be clipped.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     if (!m_window->grab().save(m_options.screenshot)) {
         std::fprintf(stderr, "tuneline: %s can't be written\n", qPrintable(m_options.screenshot));
         exitCode = kExitCannotWrite;
