@@ -159,7 +159,7 @@ LoaderCalls loaderCalls(const RuleContext &c)
         if (parent.valid() && (c.facts.within[parent.value] & HostTrait::kDataScope) != 0)
             continue;
         if ((c.facts.within[i] & HostTrait::kDataScope) == 0) {
-            const bool training = c.trace.events.launch[i].valid()
+            const bool training = c.trace.events.launch[i].valid() || (c.facts.own(e) & HostTrait::kProduct) != 0
                 || (c.facts.within[i] & (HostTrait::kBackwardPass | HostTrait::kOptimizer)) != 0;
             operators += training ? kFewOperators : c.trace.kind(e) == EventKind::Op ? 1 : 0;
             continue;
@@ -215,6 +215,8 @@ void checkWorkerRestart(const RuleContext &c, RuleReport &report)
         return;
     }
     LoaderCalls calls = loaderCalls(c);
+    if (calls.waits.empty())
+        calls.anew.clear(); // no training between any two: what trains here isn't recorded as such
     if (calls.anew.empty())
         addNamedEpochs(c, calls);
     std::sort(calls.waits.begin(), calls.waits.end());

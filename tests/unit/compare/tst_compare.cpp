@@ -122,7 +122,7 @@ void CompareTest::starvedInputFixed()
     QVERIFY(c.prediction);
     QCOMPARE(c.prediction->rule, std::string("input-wait:workers=2"));
     QVERIFY2(c.prediction->hit, qPrintable(QString("%1 to %2").arg(c.prediction->low).arg(c.prediction->high)));
-    QCOMPARE(c.bottleneckBefore, std::string("input-wait"));
+    QVERIFY2(c.bottleneckBefore == "input-wait", c.bottleneckBefore.c_str());
     const auto it = std::find_if(c.findings.begin(), c.findings.end(),
                                  [](const FindingChange &f) { return f.rule == "input-wait"; });
     QVERIFY(it != c.findings.end());
