@@ -106,7 +106,8 @@ CaptureQuality captureQuality(const Analysis &analysis, const WhatIf &whatIf)
                    (source.rank ? "rank " + std::to_string(*source.rank) + ": " : std::string()) + trouble);
     if (q.dropped > 0)
         worsen(q, CaptureVerdict::Limited,
-               std::to_string(q.dropped) + " records are missing or damaged: capture fewer steps or lighter detail");
+               (q.dropped == 1 ? "1 record is" : std::to_string(q.dropped) + " records are")
+                   + std::string(" missing or damaged: capture fewer steps or lighter detail"));
     if (q.steadySteps < kFewSteps)
         worsen(q, CaptureVerdict::Limited,
                "only " + std::to_string(q.steadySteps) + " steady steps: capture at least 5 after warm-up");
